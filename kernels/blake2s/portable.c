@@ -1,0 +1,86 @@
+/* BLAKE2s, one input at a time, from the round body of the vector kernels: a vector of one lane. */
+#include "kernels/blake2s/blake2s.h"
+
+#include <string.h>
+
+#define VEC_ADD(a, b)         ((a) += (b))
+#define VEC_XOR(a, b)         ((a) ^= (b))
+#define VEC_ROTR(a, n)        ((a) = (a) >> (n) | (a) << (32 - (n)))
+#define VEC_ADD_WORD(a, m, i) ((a) += (m)[i])
+#define VEC_ADD_XOR(c, d, b)  ((c) += (d), (b) ^= (c))
+
+static uint32_t load32(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+void pleach__blake2s_compress(uint32_t state[8], const uint8_t block[PLEACH__BLAKE2S_BLOCK], uint64_t hashed, bool last)
+{
+    uint32_t m[16], *h = state;
+    for (int i = 0; i < 16; i++)
+        m[i] = load32(block + 4 * i);
+    uint32_t v0 = h[0], v1 = h[1], v2 = h[2], v3 = h[3], v4 = h[4], v5 = h[5], v6 = h[6], v7 = h[7];
+    uint32_t v8 = BLAKE_IV0, v9 = BLAKE_IV1, va = BLAKE_IV2, vb = BLAKE_IV3;
+    uint32_t vc = BLAKE_IV4 ^ (uint32_t)hashed, vd = BLAKE_IV5 ^ (uint32_t)(hashed >> 32);
+    uint32_t ve = last ? ~BLAKE_IV6 : BLAKE_IV6, vf = BLAKE_IV7;
+    BLAKE2S_ROUNDS_0_TO_9(m);
+    h[0] ^= v0 ^ v8;
+    h[1] ^= v1 ^ v9;
+    h[2] ^= v2 ^ va;
+    h[3] ^= v3 ^ vb;
+    h[4] ^= v4 ^ vc;
+    h[5] ^= v5 ^ vd;
+    h[6] ^= v6 ^ ve;
+    h[7] ^= v7 ^ vf;
+}
+
+static void hash_one(const pleach__hash_plan *plan, const uint8_t *in, uint8_t *digest)
+{
+    const size_t size = plan->lead + plan->form.size;
+    size_t at = 0, lead = plan->lead;
+    uint32_t h[8];
+    memcpy(h, plan->state, sizeof h);
+    do {
+        uint8_t copy[PLEACH__BLAKE2S_BLOCK];
+        const uint8_t *block = in;
+        const size_t here = size - at < sizeof copy ? size - at : sizeof copy, stored = here - lead;
+        if (stored < sizeof copy) {
+            memset(copy, 0, sizeof copy);
+            if (stored > 0)
+                memcpy(copy + lead, in, stored);
+            block = copy;
+        }
+        at += here;
+        in += stored;
+        lead = 0;
+        pleach__blake2s_compress(h, block, plan->hashed + at, at == size);
+    } while (at < size);
+    for (int i = 0; i < PLEACH_DIGEST_SIZE; i++)
+        digest[i] = (uint8_t)(h[i / 4] >> (8 * (i % 4)));
+}
+
+static void hash_many(const pleach__hash_plan *plan, const uint8_t *in, size_t stride, size_t n, uint8_t *out)
+{
+    for (size_t i = 0; i < n; i++)
+        hash_one(plan, in + i * stride, out + PLEACH_DIGEST_SIZE * i);
+}
+
+static void fold(const pleach__fold *fold)
+{
+    pleach__fold_levels(fold, &pleach__blake2s_portable);
+}
+
+static bool usable(const pleach__cpu *cpu)
+{
+    (void)cpu;
+    return true;
+}
+
+const pleach__backend pleach__blake2s_portable = {
+    .name = "portable",
+    .needs = "nothing but C",
+    .lanes = 1,
+    .usable = usable,
+    .hash_many = hash_many,
+    .fold = fold,
+};

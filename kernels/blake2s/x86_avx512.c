@@ -1,0 +1,29 @@
+#include "kernels/lanes_avx512.h"
+
+#include "kernels/blake2s/lanes.h"
+
+enum { SCALAR_INPUTS = 1 };
+
+static void hash_many(const pleach__hash_plan *plan, const uint8_t *in, size_t stride, size_t n, uint8_t *out)
+{
+    blake2s_hash_many(plan, in, stride, n, out, SCALAR_INPUTS);
+}
+
+static void fold(const pleach__fold *fold)
+{
+    blake2s_fold(fold, &pleach__blake2s_avx512);
+}
+
+static bool usable(const pleach__cpu *cpu)
+{
+    return cpu->avx512;
+}
+
+const pleach__backend pleach__blake2s_avx512 = {
+    .name = "avx512",
+    .needs = "AVX-512 F, BW, VL, DQ",
+    .lanes = LANES,
+    .usable = usable,
+    .hash_many = hash_many,
+    .fold = fold,
+};

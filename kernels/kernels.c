@@ -1,0 +1,82 @@
+#include "config/error.h"
+#include "kernels/backend.h"
+
+#include <pthread.h>
+
+static const pleach__family *const families[PLEACH_FAMILIES] = {
+    [PLEACH_BLAKE2S] = &pleach__blake2s,
+    [PLEACH_SHA256] = &pleach__sha256,
+};
+
+const pleach__family *pleach__family_of(pleach_family family)
+{
+    return (unsigned)family < PLEACH_FAMILIES ? families[family] : NULL;
+}
+
+const char *pleach_family_name(pleach_family family)
+{
+    const pleach__family *known = pleach__family_of(family);
+    return known ? known->name : NULL;
+}
+
+const char *pleach_kernels_backend(const pleach_kernels *kernels, pleach_family family)
+{
+    return kernels && pleach__family_of(family) ? kernels->backend[family]->name : NULL;
+}
+
+static pleach_kernels default_kernels;
+static bool default_chosen;
+
+static void choose_default(void)
+{
+    pleach_config config;
+    pleach_config_init(&config);
+    default_chosen = pleach__kernels_select(&default_kernels, &config, false) == PLEACH_OK;
+}
+
+const pleach_kernels *pleach_kernels_default(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, choose_default);
+    return default_chosen ? &default_kernels : NULL;
+}
+
+static pleach_status check_span(size_t size, size_t stride, size_t n)
+{
+    if (n > PTRDIFF_MAX / PLEACH_DIGEST_SIZE)
+        return pleach__fail(PLEACH_ERANGE, "n = %zu: at most %td digests fit the address space", n,
+                            PTRDIFF_MAX / PLEACH_DIGEST_SIZE);
+    if (size > PTRDIFF_MAX || (n > 1 && stride > (PTRDIFF_MAX - size) / (n - 1)))
+        return pleach__fail(PLEACH_ERANGE, "n = %zu, stride = %zu, size = %zu: the inputs must fit %td bytes", n,
+                            stride, size, PTRDIFF_MAX);
+    return PLEACH_OK;
+}
+
+pleach_status pleach_hash_many(const pleach_kernels *kernels, pleach_family family, const uint8_t *in, size_t size,
+                               size_t stride, size_t n, uint8_t *out)
+{
+    const pleach__hash_form form = {.size = size, .prefix = PLEACH__NO_PREFIX};
+    const pleach__family *known = pleach__family_of(family);
+    pleach__hash_plan plan;
+    if (!known)
+        return pleach__fail(PLEACH_EINVAL, "family = %d: there are %d", (int)family, (int)PLEACH_FAMILIES);
+    if (n == 0)
+        return PLEACH_OK;
+    if ((!in && size > 0) || !out)
+        return pleach__fail(PLEACH_EINVAL, "%s = NULL, n = %zu, size = %zu", out ? "in" : "out", n, size);
+    pleach_status status = check_span(size, stride, n);
+    if (status == PLEACH_OK)
+        status = known->plan(&plan, &form);
+    if (status != PLEACH_OK)
+        return status;
+    if (!kernels)
+        kernels = pleach_kernels_default();
+    if (!kernels)
+        return pleach__fail(PLEACH_EBACKEND, "kernels = NULL, and no backend gives right digests on this host");
+    if (size == 0) { /* no address is computed from a null pointer */
+        in = out;
+        stride = 0;
+    }
+    kernels->backend[family]->hash_many(&plan, in, stride, n, out);
+    return PLEACH_OK;
+}

@@ -1,0 +1,12 @@
+#include "kernels_test.h"
+
+/* main [BACKEND]: only what is tested for each backend is limited to that one. */
+int main(int argc, char **argv)
+{
+    if (argc > 1 && !set_only_backend(argv[1])) {
+        print_error("there is no backend %s\n", argv[1]);
+        return 1;
+    }
+    return run_answer_tests() + run_blake2s_tests() + run_sha256_tests() + run_call_tests() + run_digest_tests() +
+           run_fold_tests() + run_probe_tests() + run_selection_tests();
+}
