@@ -1,0 +1,197 @@
+/* A pool as JSON. */
+#define _GNU_SOURCE
+#include "config/settings.h"
+#include "pool/workers.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* A text that grows on when its place is full, so that its whole length is known at the end. */
+struct writer {
+    char *text;
+    size_t size, length;
+    bool first; /* nothing was written since the last opening bracket */
+};
+
+static void write_raw(struct writer *writer, const char *format, ...) PLEACH__PRINTF(2, 3);
+static void write_raw(struct writer *writer, const char *format, ...)
+{
+    va_list arguments;
+    bool full = writer->length >= writer->size;
+    va_start(arguments, format);
+    int length = vsnprintf(full ? NULL : writer->text + writer->length, full ? 0 : writer->size - writer->length,
+                           format, arguments);
+    va_end(arguments);
+    writer->length += length > 0 ? (size_t)length : 0;
+}
+
+/* The comma and the key before a value; a key of NULL for an element of an array. */
+static void begin_value(struct writer *writer, const char *key)
+{
+    if (!writer->first)
+        write_raw(writer, ",");
+    writer->first = false;
+    if (key != NULL)
+        write_raw(writer, "\"%s\":", key);
+}
+
+static void begin_group(struct writer *writer, const char *key, const char *bracket)
+{
+    begin_value(writer, key);
+    write_raw(writer, "%s", bracket);
+    writer->first = true;
+}
+
+static void end_group(struct writer *writer, const char *bracket)
+{
+    write_raw(writer, "%s", bracket);
+    writer->first = false;
+}
+
+/* A text of NULL is null. None that a pool knows has a character that would have to be escaped. */
+static void put_text(struct writer *writer, const char *key, const char *text)
+{
+    begin_value(writer, key);
+    if (text != NULL)
+        write_raw(writer, "\"%s\"", text);
+    else
+        write_raw(writer, "null");
+}
+
+static void put_number(struct writer *writer, const char *key, unsigned number)
+{
+    begin_value(writer, key);
+    write_raw(writer, "%u", number);
+}
+
+static void put_truth(struct writer *writer, const char *key, bool truth)
+{
+    begin_value(writer, key);
+    write_raw(writer, truth ? "true" : "false");
+}
+
+/* What a pool consists of, so that the calling thread alone can be described too. */
+struct subject {
+    const pleach_config *config;
+    const pleach__topology *topology;
+    const pleach_kernels *kernels, *streaming; /* streaming: NULL if there are no slots */
+    unsigned workers, asked, efficiency, slots;
+    const char *allocator;
+};
+
+static const char *reason_text(pleach__passed_over reason)
+{
+    switch (reason) {
+    case PLEACH__CHOSEN:
+        return "chosen";
+    case PLEACH__OUTRANKED:
+        return "usable, but a better one was chosen";
+    case PLEACH__NOT_PINNED:
+        return "usable, but the settings name another";
+    case PLEACH__NO_FEATURE:
+        return "this host lacks instructions it needs";
+    case PLEACH__NO_SLOT:
+        return "only for workers that hold a streaming slot";
+    case PLEACH__PROBE_FAILED:
+        return "gave wrong digests on this host";
+    }
+    return "unknown";
+}
+
+static void put_family(struct writer *writer, const struct subject *subject, pleach_family family)
+{
+    begin_group(writer, NULL, "{");
+    put_text(writer, "name", pleach_family_name(family));
+    put_text(writer, "backend", pleach_kernels_backend(subject->kernels, family));
+    put_text(writer, "streaming_backend",
+             subject->streaming != NULL ? pleach_kernels_backend(subject->streaming, family) : NULL);
+    begin_group(writer, "backends", "[");
+    for (const pleach__backend *const *backend = pleach__family_of(family)->backends; *backend != NULL; backend++) {
+        pleach__passed_over reason = pleach__kernels_explain(subject->kernels, subject->config, family, *backend);
+        begin_group(writer, NULL, "{");
+        put_text(writer, "name", (*backend)->name);
+        put_text(writer, "needs", (*backend)->needs);
+        put_number(writer, "lanes", (*backend)->lanes);
+        put_truth(writer, "chosen", reason == PLEACH__CHOSEN);
+        put_text(writer, "reason", reason_text(reason));
+        end_group(writer, "}");
+    }
+    end_group(writer, "]");
+    end_group(writer, "}");
+}
+
+static void put_settings(struct writer *writer, const pleach_config *config)
+{
+    char text[PLEACH_BACKEND_SIZE];
+    const char *name;
+    begin_group(writer, "settings", "{");
+    for (size_t i = 0; (name = pleach__setting(config, i, text)) != NULL; i++)
+        put_text(writer, name, text);
+    end_group(writer, "}");
+}
+
+static void put_subject(struct writer *writer, const struct subject *subject)
+{
+    begin_group(writer, NULL, "{");
+    put_text(writer, "version", pleach_version());
+
+    begin_group(writer, "processors", "{");
+    put_number(writer, "usable", subject->topology->processors);
+    if (subject->topology->quota != 0)
+        put_number(writer, "quota", subject->topology->quota);
+    else
+        put_text(writer, "quota", NULL);
+    end_group(writer, "}");
+
+    begin_group(writer, "workers", "{");
+    put_number(writer, "asked", subject->asked);
+    put_number(writer, "running", subject->workers);
+    put_number(writer, "efficiency", subject->efficiency);
+    end_group(writer, "}");
+
+    begin_group(writer, "streaming", "{");
+    put_number(writer, "units", subject->topology->streaming_units);
+    put_number(writer, "slots", subject->slots);
+    end_group(writer, "}");
+
+    begin_group(writer, "memory", "{");
+    put_text(writer, "allocator", subject->allocator);
+    end_group(writer, "}");
+
+    put_settings(writer, subject->config);
+    begin_group(writer, "families", "[");
+    for (int family = 0; family < PLEACH_FAMILIES; family++)
+        put_family(writer, subject, (pleach_family)family);
+    end_group(writer, "]");
+    end_group(writer, "}");
+}
+
+size_t pleach_pool_describe(const pleach_pool *pool, char *text, size_t size)
+{
+    struct writer writer = {.text = text, .size = size, .first = true};
+    if (size != 0)
+        text[0] = '\0';
+    if (pool != NULL) {
+        put_subject(&writer, &(struct subject){.config = &pool->config,
+                                               .topology = &pool->topology,
+                                               .kernels = &pool->kernels[0],
+                                               .streaming = pool->slots != 0 ? &pool->kernels[1] : NULL,
+                                               .workers = pool->width,
+                                               .asked = pool->asked,
+                                               .efficiency = pool->efficiency,
+                                               .slots = pool->slots,
+                                               .allocator = pleach__arena_allocator()});
+        return writer.length;
+    }
+    pleach_config config;
+    pleach__topology topology = {.processors = 1};
+    pleach_config_init(&config);
+    config.workers = 1;
+    put_subject(&writer, &(struct subject){.config = &config,
+                                           .topology = &topology,
+                                           .kernels = pleach_kernels_default(),
+                                           .workers = 1,
+                                           .asked = 1,
+                                           .allocator = "process"});
+    return writer.length;
+}

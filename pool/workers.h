@@ -1,0 +1,114 @@
+/* What a pool is made of, and what its files do for each other. */
+#ifndef PLEACH_WORKERS_H
+#define PLEACH_WORKERS_H
+
+#include "config/error.h"
+#include "kernels/backend.h"
+#include "pool/memory.h"
+#include "pool/topology.h"
+
+#include <stdatomic.h>
+#include <uv.h>
+
+#define relaxed memory_order_relaxed
+#define acquire memory_order_acquire
+#define release memory_order_release
+
+#ifndef PLEACH_POOL_ENTRIES
+#define PLEACH_POOL_ENTRIES 64 /* jobs of one priority that workers can see at a time */
+#endif
+
+enum {
+    PLEACH__PRIORITIES = PLEACH_BULK + 1,
+    PLEACH__PARKED_WORDS = PLEACH_WORKERS_MAX / 64,
+    PLEACH__LINE = 128 /* x86 prefetches lines in pairs; Apple's are this long */
+};
+
+/* A place in the pool's table where workers find a job. job.c says how it is used. */
+struct pleach__entry {
+    _Alignas(PLEACH__LINE) _Atomic size_t unclaimed; /* 0 unless a job is published */
+    _Atomic size_t limit;                            /* most items of one claim */
+    _Atomic uint64_t ticket;                         /* age */
+    pleach_job job;                                  /* read only by holders of a claim */
+    _Alignas(PLEACH__LINE) _Atomic size_t pending;   /* 2 x items not checked in, + 1 if the caller sleeps */
+    _Atomic int status;
+    uv_sem_t done;
+    char error[PLEACH__ERROR_SIZE]; /* written by the claim that set the status, before it checks in */
+};
+
+struct pleach__worker {
+    _Alignas(PLEACH__LINE) pleach_worker seat;
+    pleach_pool *pool;
+    uv_thread_t thread;
+    uv_sem_t wake; /* one post for each bit that a waker cleared in `parked` */
+    _Atomic uint64_t claims, parks;
+};
+
+struct pleach_pool {
+    struct pleach__worker *workers; /* [0] stands for callers that are not workers */
+    unsigned width;                 /* workers read it only once they have seen a job */
+    uint64_t spin_ns;
+    unsigned forks;
+    /* What idle workers poll. */
+    _Alignas(
+        PLEACH__LINE) _Atomic uint64_t used[PLEACH__PRIORITIES]; /* bit e: entry e was published once; never cleared */
+    atomic_bool stopping;
+    /* What only callers touch. */
+    _Alignas(PLEACH__LINE) _Atomic size_t callers; /* 2 x threads inside, + 1 if the pool is closing */
+    _Atomic uint64_t taken[PLEACH__PRIORITIES];    /* bit e: entry e has an owner */
+    _Atomic uint64_t tickets;
+    _Alignas(PLEACH__LINE) _Atomic uint64_t parked[PLEACH__PARKED_WORDS]; /* who clears bit w posts worker w's `wake` */
+    struct pleach__entry entries[PLEACH__PRIORITIES][PLEACH_POOL_ENTRIES];
+    /* What is read only. */
+    pleach_config config;
+    pleach__topology topology;
+    unsigned asked, efficiency,
+        slots;                 /* workers asked for, how many of them beyond the performance ones, streaming slots */
+    pleach_kernels kernels[2]; /* [1]: of workers that hold a streaming slot; only if there are slots */
+    pleach__arena *arena;
+};
+
+/* Starts a pool on a machine that is described, of which it takes possession if it succeeds. */
+pleach_status pleach__pool_create_on(pleach_pool **pool, const pleach_config *config, pleach__topology *topology);
+
+/* --- park.c --- */
+
+/* True until `ns` have passed since the first call; the clock is read now and then only. Zero-initialised. */
+struct pleach__spin {
+    unsigned polls;
+    uint64_t since;
+};
+bool pleach__spin(struct pleach__spin *spin, uint64_t ns);
+
+/* Adds one to a counter with one writer. */
+void pleach__count_one(_Atomic uint64_t *counter);
+
+/* Wakes the parked worker with the lowest index; false if none is parked. */
+bool pleach__wake_one(pleach_pool *pool);
+
+/* For a claim that leaves items behind: wakes one more helper, who will do the same; none before `*not_before`. */
+void pleach__wake_another(pleach_pool *pool, uint64_t *not_before);
+
+/* Sleeps until there is something to do or the pool stops. */
+void pleach__park(pleach_pool *pool, struct pleach__worker *self);
+
+/* --- job.c --- */
+
+/* The oldest latency job with unclaimed items, or else the oldest such bulk job, or else NULL. */
+struct pleach__entry *pleach__pick(pleach_pool *pool);
+
+/* What a worker's thread does until the pool stops. */
+void pleach__work(struct pleach__worker *self);
+
+/* Whether this thread is inside of the pool: runs one of its tasks, or is one of its workers. */
+bool pleach__inside(const pleach_pool *pool);
+
+/* Refuses new jobs and returns when no caller is inside any more. */
+void pleach__close(pleach_pool *pool);
+
+/* --- pool.c --- */
+
+/* Whether this process is a fork of the one that made the pool. */
+bool pleach__forked(const pleach_pool *pool);
+
+#endif

@@ -1,0 +1,145 @@
+#define _GNU_SOURCE
+#include "pool_test.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+static json_t *describe(const pleach_pool *pool)
+{
+    size_t length = pleach_pool_describe(pool, NULL, 0);
+    assert_in_range(length, 100, 100000);
+    char *text = malloc(length + 1);
+    assert_non_null(text);
+    assert_int_equal(pleach_pool_describe(pool, text, length + 1), length);
+    assert_int_equal(strlen(text), length);
+    json_error_t error;
+    json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    if (json == NULL)
+        fail_msg("%s at %d: %s", error.text, error.position, text);
+    free(text);
+    return json;
+}
+
+static const json_t *at(const json_t *json, const char *group, const char *key)
+{
+    const json_t *value = json_object_get(json_object_get(json, group), key);
+    assert_non_null(value);
+    return value;
+}
+
+static void expect_families(const json_t *json, const pleach_kernels *kernels)
+{
+    const json_t *families = json_object_get(json, "families");
+    assert_int_equal(json_array_size(families), PLEACH_FAMILIES);
+    for (int i = 0; i < PLEACH_FAMILIES; i++) {
+        const json_t *family = json_array_get(families, (size_t)i), *backends = json_object_get(family, "backends");
+        const pleach__backend *const *backend = pleach__family_of((pleach_family)i)->backends;
+        const char *chosen_name = pleach_kernels_backend(kernels, (pleach_family)i);
+        assert_string_equal(json_string_value(json_object_get(family, "name")), pleach_family_name((pleach_family)i));
+        assert_string_equal(json_string_value(json_object_get(family, "backend")), chosen_name);
+        size_t count = 0, chosen = 0;
+        for (; backend[count] != NULL; count++) {
+            const json_t *entry = json_array_get(backends, count);
+            bool is_chosen = json_is_true(json_object_get(entry, "chosen"));
+            assert_string_equal(json_string_value(json_object_get(entry, "name")), backend[count]->name);
+            assert_int_equal(json_integer_value(json_object_get(entry, "lanes")), backend[count]->lanes);
+            assert_true(strlen(json_string_value(json_object_get(entry, "reason"))) > 0);
+            assert_non_null(json_string_value(json_object_get(entry, "needs")));
+            assert_int_equal(is_chosen, strcmp(backend[count]->name, chosen_name) == 0);
+            chosen += is_chosen;
+        }
+        assert_int_equal(json_array_size(backends), count);
+        assert_int_equal(chosen, 1);
+    }
+}
+
+static void a_pool_describes_itself(void **state)
+{
+    (void)state;
+    pleach_config config = settings_for(3);
+    config.efficiency_workers = 1;
+    config.spin_us = 77;
+    (void)strcpy(config.backend, "sha256:portable");
+    pleach_pool *pool;
+    assert_int_equal(pleach_pool_create(&pool, &config), PLEACH_OK);
+    json_t *json = describe(pool);
+    assert_string_equal(json_string_value(json_object_get(json, "version")), pleach_version());
+    assert_int_equal(json_integer_value(at(json, "processors", "usable")), pool->topology.processors);
+    assert_int_equal(json_integer_value(at(json, "processors", "quota")), pool->topology.quota);
+    assert_int_equal(json_is_null(at(json, "processors", "quota")), pool->topology.quota == 0);
+    assert_int_equal(json_integer_value(at(json, "workers", "asked")), 4);
+    assert_int_equal(json_integer_value(at(json, "workers", "running")), 4);
+    assert_int_equal(json_integer_value(at(json, "workers", "efficiency")), 1);
+    assert_int_equal(json_integer_value(at(json, "streaming", "units")), 0);
+    assert_int_equal(json_integer_value(at(json, "streaming", "slots")), 0);
+    assert_string_equal(json_string_value(at(json, "memory", "allocator")), pleach__arena_allocator());
+    assert_string_equal(json_string_value(at(json, "settings", "PLEACH_WORKERS")), "3");
+    assert_string_equal(json_string_value(at(json, "settings", "PLEACH_SPIN_US")), "77");
+    assert_string_equal(json_string_value(at(json, "settings", "PLEACH_BACKEND")), "sha256:portable");
+    assert_string_equal(json_string_value(at(json, "settings", "PLEACH_SME_WORKERS")), "auto");
+    assert_int_equal(json_object_size(json_object_get(json, "settings")), 8);
+    expect_families(json, pleach_pool_kernels(pool));
+    json_decref(json);
+    assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
+}
+
+static void slots_and_quota_are_told(void **state)
+{
+    (void)state;
+    pleach_config config = settings_for(4);
+    pleach__topology topology = {.processors = 9, .quota = 5, .streaming_units = 2};
+    pleach_pool *pool;
+    assert_int_equal(pleach__pool_create_on(&pool, &config, &topology), PLEACH_OK);
+    json_t *json = describe(pool);
+    assert_int_equal(json_integer_value(at(json, "processors", "usable")), 9);
+    assert_int_equal(json_integer_value(at(json, "processors", "quota")), 5);
+    assert_int_equal(json_integer_value(at(json, "streaming", "units")), 2);
+    assert_int_equal(json_integer_value(at(json, "streaming", "slots")), 2);
+    const json_t *family = json_array_get(json_object_get(json, "families"), PLEACH_BLAKE2S);
+    assert_string_equal(json_string_value(json_object_get(family, "streaming_backend")),
+                        pleach_kernels_backend(&pool->kernels[1], PLEACH_BLAKE2S));
+    json_decref(json);
+    assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
+}
+
+static void the_calling_thread_alone_is_described_too(void **state)
+{
+    (void)state;
+    json_t *json = describe(NULL);
+    assert_int_equal(json_integer_value(at(json, "workers", "running")), 1);
+    assert_string_equal(json_string_value(at(json, "settings", "PLEACH_WORKERS")), "1");
+    expect_families(json, pleach_kernels_default());
+    json_decref(json);
+}
+
+static void a_text_that_does_not_fit_is_cut(void **state)
+{
+    (void)state;
+    pleach_pool *pool = make_pool(2);
+    size_t length = pleach_pool_describe(pool, NULL, 0);
+    char *whole = malloc(length + 1), *part = malloc(length + 2);
+    assert_true(whole != NULL && part != NULL);
+    (void)pleach_pool_describe(pool, whole, length + 1);
+    for (size_t size = 1; size <= length + 1; size++) {
+        memset(part, '#', length + 2);
+        assert_int_equal(pleach_pool_describe(pool, part, size), length);
+        assert_memory_equal(part, whole, size - 1);
+        assert_int_equal(part[size - 1], '\0');
+        assert_int_equal(part[size], '#');
+    }
+    free(whole);
+    free(part);
+    assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
+}
+
+int run_describe_tests(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pool_describes_itself),
+        cmocka_unit_test(slots_and_quota_are_told),
+        cmocka_unit_test(the_calling_thread_alone_is_described_too),
+        cmocka_unit_test(a_text_that_does_not_fit_is_cut),
+    };
+    return cmocka_run_group_tests_name("describe", tests, NULL, NULL);
+}

@@ -1,0 +1,185 @@
+#define _GNU_SOURCE
+#include "pool_test.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 4 };
+
+struct seen {
+    pthread_t caller;
+    bool here[WIDTH], right[WIDTH];
+};
+
+/* On workers all blockable signals are blocked; a caller keeps its own mask. */
+static void look_at_signals(void *context, const pleach_worker *worker)
+{
+    struct seen *seen = context;
+    sigset_t mask;
+    int blocked = 0, blockable = 0;
+    (void)pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    for (int signal = 1; signal <= SIGRTMAX; signal++) {
+        if (signal == SIGKILL || signal == SIGSTOP || (signal >= 32 && signal < SIGRTMIN))
+            continue;
+        blockable++;
+        blocked += sigismember(&mask, signal);
+    }
+    seen->here[worker->index] = true;
+    seen->right[worker->index] = worker->index == 0 ? blocked == 0 : blocked == blockable;
+}
+
+static void look_at_name(void *context, const pleach_worker *worker)
+{
+    struct seen *seen = context;
+    char name[16] = "", expected[16];
+    (void)pthread_getname_np(pthread_self(), name, sizeof name);
+    (void)snprintf(expected, sizeof expected, "pleach-%u", worker->index);
+    seen->here[worker->index] = true;
+    seen->right[worker->index] =
+        worker->index == 0 ? pthread_equal(pthread_self(), seen->caller) != 0 : strcmp(name, expected) == 0;
+}
+
+static void look_at_binding(void *context, const pleach_worker *worker)
+{
+    struct seen *seen = context;
+    cpu_set_t mask;
+    bool bound = pthread_getaffinity_np(pthread_self(), sizeof mask, &mask) == 0 && CPU_COUNT(&mask) == 1;
+    seen->here[worker->index] = true;
+    seen->right[worker->index] = worker->index == 0 || bound;
+}
+
+static void expect_all(pleach_pool *pool, void (*look)(void *context, const pleach_worker *worker))
+{
+    struct seen seen = {.caller = pthread_self()};
+    run_on_all(pool, look, &seen);
+    for (unsigned i = 0; i < WIDTH; i++)
+        assert_true(seen.here[i] && seen.right[i]);
+}
+
+static void signals_are_blocked(void **state)
+{
+    (void)state;
+    pleach_pool *pool = make_pool(WIDTH);
+    expect_all(pool, look_at_signals);
+    assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
+}
+
+static void workers_have_names(void **state)
+{
+    (void)state;
+    pleach_pool *pool = make_pool(WIDTH);
+    expect_all(pool, look_at_name);
+    assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
+}
+
+static void count_line(void *context, pleach_log_level level, const char *line)
+{
+    (void)level, (void)line;
+    atomic_fetch_add((_Atomic int *)context, 1);
+}
+
+static void workers_are_bound_where_asked(void **state)
+{
+    (void)state;
+    _Atomic int warnings = 0;
+    pleach_config config = settings_for(WIDTH);
+    config.pin_threads = true;
+    config.log = count_line;
+    config.log_context = (void *)&warnings;
+    pleach_pool *pool;
+    assert_int_equal(pleach_pool_create(&pool, &config), PLEACH_OK);
+    expect_all(pool, look_at_binding);
+    assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
+    assert_int_equal(atomic_load(&warnings), 0);
+
+    /* Processors that are not known, and ones that do not exist: a warning for every worker, and a working pool. */
+    unsigned far[] = {500000, 500001};
+    const struct affinity unknown = {(size_t)1 << 32, 0, NULL}, nowhere = {500002, 2, far};
+    const struct affinity *const cases[] = {&unknown, &nowhere};
+    for (int i = 0; i < 2; i++) {
+        atomic_store(&warnings, 0);
+        affinity = cases[i];
+        assert_int_equal(pleach_pool_create(&pool, &config), PLEACH_OK);
+        affinity = NULL;
+        assert_int_equal(atomic_load(&warnings), WIDTH - 1);
+        assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
+    }
+}
+
+/* Streaming, and the kernel set that goes with it, by index. */
+struct seats {
+    pleach_pool *pool;
+    bool streaming[WIDTH], right_kernels[WIDTH];
+};
+
+static void look_at_seat(void *context, const pleach_worker *worker)
+{
+    struct seats *seats = context;
+    seats->streaming[worker->index] = worker->streaming;
+    seats->right_kernels[worker->index] = worker->kernels == &seats->pool->kernels[worker->streaming];
+}
+
+static void streaming_slots_have_their_own_kernels(void **state)
+{
+    (void)state;
+    static const struct {
+        int workers, sme_workers;
+        unsigned units, slots;
+    } cases[] = {{4, PLEACH_AUTO, 0, 0}, {4, 2, 0, 0}, {4, PLEACH_AUTO, 1, 1}, {4, PLEACH_AUTO, 2, 2}, {4, 1, 2, 1},
+                 {4, 0, 2, 0},           {4, 9, 2, 2}, {4, PLEACH_AUTO, 9, 3}, {1, PLEACH_AUTO, 2, 1}, {1, 0, 2, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        pleach_pool *pool = make_streaming_pool(cases[i].workers, cases[i].sme_workers, cases[i].units);
+        struct seats seats = {.pool = pool};
+        run_on_all(pool, look_at_seat, &seats);
+        unsigned slots = 0;
+        for (int index = 0; index < cases[i].workers; index++) {
+            bool first = index == 0 && cases[i].workers > 1;
+            assert_int_equal(seats.streaming[index], !first && slots < cases[i].slots);
+            assert_true(seats.right_kernels[index]);
+            slots += seats.streaming[index];
+        }
+        assert_int_equal(slots, cases[i].slots);
+        assert_int_equal(pool->slots, slots);
+        assert_ptr_equal(pleach_pool_kernels(pool), &pool->kernels[0]);
+        for (int set = 0; set <= (slots != 0); set++)
+            for (int family = 0; family < PLEACH_FAMILIES; family++)
+                assert_non_null(pleach_kernels_backend(&pool->kernels[set], (pleach_family)family));
+        assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
+    }
+}
+
+static void idle_workers_park(void **state)
+{
+    (void)state;
+    pleach_pool *pool = make_pool(3);
+    pleach_pool_counters counters;
+    for (int wait = 0; wait < 5000; wait++) {
+        pleach_pool_count(pool, &counters);
+        if (counters.parks >= 2)
+            break;
+        uv_sleep(1);
+    }
+    assert_int_equal(counters.parks, 2);
+    assert_int_equal(counters.claims, 0);
+    struct seats seats = {.pool = pool};
+    run_on_all(pool, look_at_seat, &seats);
+    pleach_pool_count(pool, &counters);
+    assert_true(counters.parks >= 2);
+    assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
+}
+
+int run_worker_tests(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(signals_are_blocked),
+        cmocka_unit_test(workers_have_names),
+        cmocka_unit_test(workers_are_bound_where_asked),
+        cmocka_unit_test(streaming_slots_have_their_own_kernels),
+        cmocka_unit_test(idle_workers_park),
+    };
+    return cmocka_run_group_tests_name("workers", tests, NULL, NULL);
+}
