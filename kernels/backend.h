@@ -66,7 +66,7 @@ typedef struct pleach__family {
     const pleach__backend *const *backends; /* compiled in; best first, portable last, then NULL */
 } pleach__family;
 
-extern const pleach__family pleach__blake2s, pleach__sha256;
+extern const pleach__family pleach__blake2s, pleach__sha256, pleach__blake3;
 
 /* NULL if there is no such family. */
 const pleach__family *pleach__family_of(pleach_family family);

@@ -6,6 +6,7 @@
 static const pleach__family *const families[PLEACH_FAMILIES] = {
     [PLEACH_BLAKE2S] = &pleach__blake2s,
     [PLEACH_SHA256] = &pleach__sha256,
+    [PLEACH_BLAKE3] = &pleach__blake3,
 };
 
 const pleach__family *pleach__family_of(pleach_family family)

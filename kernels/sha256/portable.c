@@ -111,7 +111,7 @@ static bool usable(const pleach__cpu *cpu)
 
 const pleach__backend pleach__sha256_portable = {
     .name = "portable",
-    .needs = "nothing",
+    .needs = "nothing but C",
     .lanes = 1,
     .usable = usable,
     .hash_many = hash_many,

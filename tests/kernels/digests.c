@@ -82,7 +82,9 @@ static void forms(void **state)
                     check_counts(s, &form, sizes[i] + 3, zeros || quick() ? s->backend->lanes + 1 : 1);
                     tried++;
                 }
-    assert_in_range(tried, 2 * sizeof sizes / sizeof *sizes, SIZE_MAX);
+    /* Every family but BLAKE3 has rules beside the plain one. */
+    const size_t rules = s->family == &pleach__blake3 ? 1 : 2;
+    assert_in_range(tried, rules * sizeof sizes / sizeof *sizes, SIZE_MAX);
 }
 
 /* Digests in the place of the inputs. */

@@ -98,7 +98,7 @@ static void other_rules(void **state)
         check_heights(s, trees[i], trees[i][0].size);
         tried++;
     }
-    assert_in_range(tried, 2, SIZE_MAX);
+    assert_in_range(tried, s->family == &pleach__blake3 ? 0 : 2, SIZE_MAX);
 }
 
 static void highest(void **state)

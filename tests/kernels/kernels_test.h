@@ -69,6 +69,7 @@ void check_many(const subject *s, const pleach__hash_form *form, const uint8_t *
 /* Each file's tests; returns how many failed. */
 int run_answer_tests(void);
 int run_blake2s_tests(void);
+int run_blake3_tests(void);
 int run_call_tests(void);
 int run_digest_tests(void);
 int run_fold_tests(void);

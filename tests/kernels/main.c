@@ -7,6 +7,6 @@ int main(int argc, char **argv)
         print_error("there is no backend %s\n", argv[1]);
         return 1;
     }
-    return run_answer_tests() + run_blake2s_tests() + run_sha256_tests() + run_call_tests() + run_digest_tests() +
-           run_fold_tests() + run_probe_tests() + run_selection_tests();
+    return run_answer_tests() + run_blake2s_tests() + run_blake3_tests() + run_sha256_tests() + run_call_tests() +
+           run_digest_tests() + run_fold_tests() + run_probe_tests() + run_selection_tests();
 }

@@ -94,7 +94,7 @@ static void all_families_pinned(void **state)
 {
     pleach_kernels kernels;
     (void)state;
-    select_with(&kernels, "sha256:portable,blake2s:portable");
+    select_with(&kernels, "sha256:portable,blake2s:portable,blake3:portable");
     for (int i = 0; i < PLEACH_FAMILIES; i++)
         assert_string_equal(pleach_kernels_backend(&kernels, (pleach_family)i), "portable");
 }

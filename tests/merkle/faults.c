@@ -81,7 +81,7 @@ static void refused_leaves(void **state)
     const pleach_scheme *blake2s = PLEACH_SCHEME_BLAKE2S, *rfc6962 = PLEACH_SCHEME_RFC6962;
     const struct fault faults[] = {
         {"scheme = NULL", PLEACH_EINVAL, NULL, {data, 8, 8, 4, 0}},
-        {"family = 2", PLEACH_EINVAL, SCHEME(.family = PLEACH_FAMILIES), {data, 8, 8, 4, 0}},
+        {"family = 3", PLEACH_EINVAL, SCHEME(.family = PLEACH_FAMILIES), {data, 8, 8, 4, 0}},
         {"family", PLEACH_EINVAL, SCHEME(.family = (pleach_family)-1), {data, 8, 8, 4, 0}},
         {"prefixes 256", PLEACH_EINVAL, SCHEME(.family = PLEACH_SHA256, .leaf_prefix = 256), {data, 8, 8, 4, 0}},
         {"and -2", PLEACH_EINVAL, SCHEME(.family = PLEACH_SHA256, .node_prefix = -2), {data, 8, 8, 4, 0}},

@@ -1,0 +1,31 @@
+#include "kernels/lanes_avx2.h"
+
+static const uint32_t input_of_lane[LANES] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+#include "kernels/blake3/entries.h"
+
+static void fold(const pleach__fold *fold)
+{
+    fold_inputs(fold, &pleach__blake3_avx2.hashes);
+}
+
+static bool usable(const pleach__cpu *cpu)
+{
+    return cpu->avx2;
+}
+
+const pleach__blake3_backend pleach__blake3_avx2 = {
+    .hashes =
+        {
+            .name = "avx2",
+            .needs = "AVX2",
+            .lanes = LANES,
+            .usable = usable,
+            .hash_many = hash_many,
+            .fold = fold,
+        },
+    .roots = roots,
+    .chain = chain,
+    .xof = xof,
+    .xof_groups = xof_groups,
+};
