@@ -210,9 +210,10 @@ pleach_status pleach__pool_create_on(pleach_pool **out, const pleach_config *con
     start_workers(pool);
     if (config->pin_threads)
         bind_workers(pool);
-    pleach__log(config, PLEACH_LOG_INFO, "pool of %u workers, %u with a streaming slot, blake2s: %s, sha256: %s",
-                pool->width, pool->slots, pleach_kernels_backend(&pool->kernels[0], PLEACH_BLAKE2S),
-                pleach_kernels_backend(&pool->kernels[0], PLEACH_SHA256));
+    pleach__log(config, PLEACH_LOG_INFO, "pool of %u workers, %u with a streaming slot", pool->width, pool->slots);
+    for (int i = 0; i < PLEACH_FAMILIES; i++)
+        pleach__log(config, PLEACH_LOG_INFO, "%s: backend %s", pleach_family_name((pleach_family)i),
+                    pleach_kernels_backend(&pool->kernels[0], (pleach_family)i));
     *out = pool;
     return PLEACH_OK;
 }

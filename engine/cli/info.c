@@ -1,0 +1,113 @@
+#include "engine/cli/cli.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A string, number, truth or null. */
+static void print_scalar(json_t *value)
+{
+    if (json_is_string(value))
+        (void)fputs(json_string_value(value), stdout);
+    else if (json_is_integer(value))
+        (void)printf("%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    else
+        (void)fputs(json_is_null(value) ? "none" : json_is_true(value) ? "yes" : "no", stdout);
+}
+
+static const char *text_of(json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text != NULL ? text : "none";
+}
+
+/* "name  member value, member value" */
+static void print_group(const char *name, json_t *object)
+{
+    const char *key, *separator = "";
+    json_t *value;
+    (void)printf("%-12s", name);
+    json_object_foreach(object, key, value)
+    {
+        (void)printf("%s%s ", separator, key);
+        print_scalar(value);
+        separator = ", ";
+    }
+    (void)putchar('\n');
+}
+
+static void print_settings(json_t *settings)
+{
+    const char *key;
+    json_t *value;
+    (void)puts("\nsettings");
+    json_object_foreach(settings, key, value)(void)
+        printf("  %-28s%s\n", key, json_string_length(value) > 0 ? json_string_value(value) : "(not set)");
+}
+
+static void print_families(json_t *families)
+{
+    size_t i, j;
+    json_t *family, *backend;
+    (void)printf("\n%-10s%-10s%5s  %-42s%s\n", "family", "backend", "lanes", "outcome", "needs");
+    json_array_foreach(families, i, family)
+    {
+        json_array_foreach(json_object_get(family, "backends"), j, backend)
+        {
+            (void)printf("%-10s%-10s%5" JSON_INTEGER_FORMAT "  %-42s%s\n", j == 0 ? text_of(family, "name") : "",
+                         text_of(backend, "name"), json_integer_value(json_object_get(backend, "lanes")),
+                         text_of(backend, "reason"), text_of(backend, "needs"));
+        }
+    }
+}
+
+static void print_table(json_t *description)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(description, key, value)
+    {
+        if (strcmp(key, "settings") == 0)
+            print_settings(value);
+        else if (strcmp(key, "families") == 0)
+            print_families(value);
+        else if (json_is_object(value))
+            print_group(key, value);
+        else
+            (void)printf("%-12s%s\n", key, text_of(description, key));
+    }
+}
+
+static bool print_description(const pleach_pool *pool, bool as_json)
+{
+    size_t length = pleach_pool_describe(pool, NULL, 0);
+    char *text = malloc(length + 1);
+    if (text == NULL)
+        return false;
+    (void)pleach_pool_describe(pool, text, length + 1);
+    json_t *description = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    if (description != NULL && as_json)
+        (void)puts(text);
+    else if (description != NULL)
+        print_table(description);
+    free(text);
+    json_decref(description);
+    return description != NULL;
+}
+
+int pleach__info(const pleach__options *options, int count, char **operands)
+{
+    (void)count;
+    (void)operands;
+    int code = PLEACH__EXIT_OK;
+    pleach_pool *pool = pleach__open_pool(&options->config, &code);
+    if (pool == NULL)
+        return code;
+    if (!print_description(pool, options->json)) {
+        pleach__complain("the description of the pool could not be had");
+        code = PLEACH__EXIT_FAILED;
+    }
+    (void)pleach_pool_destroy(pool);
+    return code;
+}

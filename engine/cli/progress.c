@@ -1,0 +1,84 @@
+#define _GNU_SOURCE /* TIOCGWINSZ */
+#include "engine/cli/progress.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <uv.h>
+
+enum { BAR = 24, COLUMNS_DEFAULT = 80 };
+static const uint64_t first_after_ns = 1000000000, then_every_ns = 100000000;
+
+static struct {
+    pleach_monitor monitor;
+    const char *name;
+    uint64_t total, before; /* bytes of this work; those that were added */
+    uint64_t began;         /* this work */
+    uint64_t due;           /* when the bar is drawn next */
+    bool visible;
+} progress;
+
+static int columns(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : COLUMNS_DEFAULT;
+}
+
+static void draw(uint64_t done, uint64_t now)
+{
+    char bar[BAR + 1] = "", line[512] = "";
+    int percent = progress.total == 0     ? 0
+                  : done < progress.total ? (int)(100.0 * (double)done / (double)progress.total)
+                                          : 100;
+    memset(bar, '.', BAR);
+    memset(bar, '#', (size_t)(percent * BAR / 100));
+    double seconds = (double)(now - progress.began) / 1e9;
+    double megabytes = (double)done / 1e6;
+    if (progress.total > 0)
+        (void)snprintf(line, sizeof line, "[%s] %3d%%  ", bar, percent);
+    size_t length = strlen(line);
+    (void)snprintf(line + length, sizeof line - length, "%.1f MB  %.0f MB/s  %s", megabytes, megabytes / seconds,
+                   progress.name);
+    (void)fprintf(stderr, "\r%.*s\033[K", columns() - 1, line);
+    (void)fflush(stderr);
+    progress.visible = true;
+}
+
+static void report(void *context, uint64_t done, uint64_t total)
+{
+    (void)context;
+    (void)total;
+    uint64_t now = uv_hrtime();
+    if (now < progress.due)
+        return;
+    progress.due = now + then_every_ns;
+    draw(progress.before + done, now);
+}
+
+void pleach__progress_open(void)
+{
+    progress.due = uv_hrtime() + first_after_ns;
+    progress.monitor.progress = isatty(STDERR_FILENO) == 1 ? report : NULL;
+}
+
+pleach_monitor *pleach__progress(const char *name, uint64_t total)
+{
+    progress.name = name;
+    progress.total = total;
+    progress.before = 0;
+    progress.began = uv_hrtime();
+    return &progress.monitor;
+}
+
+void pleach__progress_add(uint64_t done)
+{
+    progress.before += done;
+}
+
+void pleach__progress_clear(void)
+{
+    if (progress.visible)
+        (void)fputs("\r\033[K", stderr);
+    progress.visible = false;
+}

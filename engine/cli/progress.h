@@ -1,0 +1,19 @@
+/* A bar on standard error, if that is a terminal and the command runs for more than a second. */
+#ifndef PLEACH_PROGRESS_H
+#define PLEACH_PROGRESS_H
+
+#include "pool/pool.h"
+
+/* The command starts working. */
+void pleach__progress_open(void);
+
+/* The monitor for the work on `name`, in bytes; `total` is 0 if unknown. Valid until the next call. */
+pleach_monitor *pleach__progress(const char *name, uint64_t total);
+
+/* That many bytes were finished; what the monitor reports next comes on top. */
+void pleach__progress_add(uint64_t done);
+
+/* Takes the bar off the screen before other output. */
+void pleach__progress_clear(void);
+
+#endif
