@@ -22,12 +22,9 @@ struct ports {
  * two.
  */
 static const struct ports known[] = {
-    {PLEACH_BLAKE2S, "avx512", 512, 80 * 14, 0},
-    {PLEACH_BLAKE2S, "avx2", 256, 80 * 18, 0},
-    {PLEACH_BLAKE3, "avx512", 512, 56 * 14, 0},
-    {PLEACH_BLAKE3, "avx2", 256, 56 * 18, 0},
-    {PLEACH_SHA256, "avx512", 512, ROUNDS * 17, 4},
-    {PLEACH_SHA256, "avx2", 256, ROUNDS * 35, 9},
+    {PLEACH_BLAKE2S, "avx512", 512, 80 * 14, 0},    {PLEACH_BLAKE2S, "avx2", 256, 80 * 18, 0},
+    {PLEACH_BLAKE3, "avx512", 512, 56 * 14, 0},     {PLEACH_BLAKE3, "avx2", 256, 56 * 18, 0},
+    {PLEACH_SHA256, "avx512", 512, ROUNDS * 17, 4}, {PLEACH_SHA256, "avx2", 256, ROUNDS * 35, 9},
 };
 
 #if defined(__x86_64__)
