@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# avx512.sh FOLDER: runs the kernels' tests and the command, found in a build's FOLDER, on an emulated processor with
+# AVX-512, and compares the command's roots with those that it gives on this one.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+folder=$(realpath "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+head -c 65536 < <(seq 1 60000) >"$work/input"
+
+# Dynamic programs are started through the loader, with their libraries beside them.
+loader=$(ldd "$folder/pleach" | grep -o '/[^ ]*ld-linux[^ ]*')
+files=(-f "$work/input" -f "$PWD/tests/vectors")
+for program in "$folder/test_kernels" "$folder/pleach"; do
+    files+=(-f "$program")
+    for library in $(ldd "$program" | grep -o '/[^ ]*'); do
+        files+=(-f "$library")
+    done
+done
+roots=("root --leaf-size 64 $work/input" "root --leaf-size 64 --scheme blake2s $work/input")
+commands=("$loader $folder/test_kernels avx512" "$loader $folder/pleach info")
+for arguments in "${roots[@]}"; do
+    commands+=("$loader $folder/pleach $arguments")
+done
+
+tests/emulated/avx512 -e PLEACH_TEST_QUICK=1 "${files[@]}" "${commands[@]}" | tee "$work/output"
+grep -q 'avx512 .*chosen' "$work/output"
+for arguments in "${roots[@]}"; do
+    # shellcheck disable=SC2086 # several arguments
+    "$folder/pleach" $arguments | grep -qxFf - "$work/output" || { echo "another root: $arguments"; exit 1; }
+done
