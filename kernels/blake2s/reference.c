@@ -1,5 +1,6 @@
 /* BLAKE2s as RFC 7693 writes it: what every backend is compared with. */
 #include "kernels/blake2s/blake2s.h"
+#include "kernels/blake2s/keyed.h"
 
 /* RFC 7693 section 2.6. */
 static const uint32_t iv[8] = {0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A,
@@ -61,21 +62,36 @@ static void compress(uint32_t h[8], const uint8_t block[64], uint64_t t, bool la
         h[i] ^= v[i] ^ v[i + 8];
 }
 
-void pleach__blake2s_reference(const pleach__hash_form *form, const uint8_t *in, uint8_t digest[PLEACH_DIGEST_SIZE])
+/* RFC 7693 section 3.3. What is hashed is: the key and zeros up to a block, if there is a key, zeros, and the input. */
+static void hash(const uint8_t *key, size_t key_size, size_t zeros, const uint8_t *in, size_t size,
+                 uint8_t digest[PLEACH_DIGEST_SIZE])
 {
-    const uint64_t size = (uint64_t)form->zeros + form->size;
+    const uint64_t before = (uint64_t)zeros + (key_size > 0 ? 64 : 0), end = before + size;
     uint32_t h[8];
     uint64_t t = 0;
     for (unsigned i = 0; i < 8; i++)
         h[i] = iv[i];
-    h[0] ^= 0x01010000 ^ PLEACH_DIGEST_SIZE;
+    h[0] ^= 0x01010000 ^ (uint32_t)key_size << 8 ^ PLEACH_DIGEST_SIZE;
     do {
         uint8_t block[64] = {0};
-        for (unsigned i = 0; i < 64 && t < size; i++, t++)
-            if (t >= form->zeros)
-                block[i] = in[t - form->zeros];
-        compress(h, block, t, t == size);
-    } while (t < size);
+        for (unsigned i = 0; i < 64 && t < end; i++, t++)
+            if (t >= before)
+                block[i] = in[t - before];
+            else if (t < key_size)
+                block[i] = key[t];
+        compress(h, block, t, t == end);
+    } while (t < end);
     for (unsigned i = 0; i < PLEACH_DIGEST_SIZE; i++)
         digest[i] = (uint8_t)(h[i / 4] >> (8 * (i % 4)));
+}
+
+void pleach__blake2s_reference(const pleach__hash_form *form, const uint8_t *in, uint8_t digest[PLEACH_DIGEST_SIZE])
+{
+    hash(NULL, 0, form->zeros, in, form->size, digest);
+}
+
+void pleach__blake2s_reference_keyed(const uint8_t *key, size_t key_size, const uint8_t *in, size_t size,
+                                     uint8_t digest[PLEACH_DIGEST_SIZE])
+{
+    hash(key, key_size, 0, in, size, digest);
 }

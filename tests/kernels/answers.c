@@ -1,4 +1,5 @@
 /* Known answers, through every backend. */
+#include "kernels/blake2s/keyed.h"
 #include "kernels_test.h"
 
 #include <stdio.h>
@@ -8,14 +9,14 @@
 enum { ANSWERS_MAX = 64, LENGTH_MAX = 1 << 13 };
 
 typedef struct answer {
-    size_t length;
+    size_t key_size, length;
     uint8_t digest[DIGEST];
 } answer;
 
 static answer answers[ANSWERS_MAX];
 static size_t answer_count;
 
-/* Takes the sections [blake2s LENGTH] of the file. */
+/* Takes the sections [blake2s LENGTH] and [blake2s-keyed KEY-LENGTH LENGTH] of the file. */
 static int read_answers(void **state)
 {
     char path[4096], line[8192];
@@ -31,7 +32,9 @@ static int read_answers(void **state)
     while (fgets(line, sizeof line, file)) {
         answer *a = &answers[answer_count];
         if (*line == '[')
-            wanted = answer_count < ANSWERS_MAX && sscanf(line, "[blake2s %zu]", &a->length) == 1;
+            wanted =
+                answer_count < ANSWERS_MAX && (sscanf(line, "[blake2s-keyed %zu %zu]", &a->key_size, &a->length) == 2 ||
+                                               (a->key_size = 0, sscanf(line, "[blake2s %zu]", &a->length)) == 1);
         else if (wanted && strncmp(line, "digest = ", 9) == 0 && strlen(line) >= 9 + 2 * DIGEST) {
             for (int i = 0; i < DIGEST; i++) {
                 unsigned byte = 256;
@@ -46,31 +49,55 @@ static int read_answers(void **state)
     return fclose(file);
 }
 
-static void blake2s_answers(void **state)
+static uint8_t in[LENGTH_MAX], key[PLEACH__BLAKE2S_KEY_MAX], out[LANES_MAX * DIGEST];
+
+static void reference_answers(void **state)
 {
-    static uint8_t in[LENGTH_MAX], out[LANES_MAX * DIGEST];
+    size_t keyed = 0;
     (void)state;
     fill_stream(in, sizeof in);
-    assert_int_equal(answer_count, 18);
-    for (size_t i = 0; i < answer_count; i++) {
-        const pleach__hash_form form = form_of(answers[i].length, 0, PLEACH__NO_PREFIX, false);
-        assert_in_range(form.size, 0, LENGTH_MAX);
-        pleach__blake2s.reference(&form, in, out);
-        assert_memory_equal(out, answers[i].digest, DIGEST);
-        for (const pleach__backend *const *b = pleach__blake2s.backends; *b; b++) {
-            pleach__hash_plan plan;
-            if (!(*b)->usable(pleach__cpu_features()))
-                continue;
-            assert_true(plan_of(&pleach__blake2s, &form, &plan));
-            (*b)->hash_many(&plan, in, 0, LANES_MAX, out);
-            for (int lane = 0; lane < LANES_MAX; lane++)
-                assert_memory_equal(out + lane * DIGEST, answers[i].digest, DIGEST);
+    for (unsigned i = 0; i < sizeof key; i++)
+        key[i] = (uint8_t)i;
+    for (const answer *a = answers; a < answers + answer_count; a++) {
+        const pleach__hash_form form = form_of(a->length, 0, PLEACH__NO_PREFIX, false);
+        assert_in_range(a->length, 0, LENGTH_MAX);
+        if (a->key_size > 0) {
+            assert_in_range(a->key_size, 1, sizeof key);
+            pleach__blake2s_reference_keyed(key, a->key_size, in, a->length, out);
+            keyed++;
+        } else {
+            pleach__blake2s.reference(&form, in, out);
         }
+        assert_memory_equal(out, a->digest, DIGEST);
+    }
+    assert_int_equal(answer_count - keyed, 18);
+    assert_int_equal(keyed, 6);
+}
+
+static void backend_answers(void **state)
+{
+    const subject *s = *state;
+    skip_unless_usable(s);
+    assert_int_equal(answer_count, 24);
+    for (const answer *a = answers; a < answers + answer_count; a++) {
+        const pleach__hash_form form = form_of(a->length, 0, PLEACH__NO_PREFIX, false);
+        if (a->key_size > 0) {
+            pleach__blake2s_keyed keyed;
+            assert_int_equal(pleach__blake2s_key(&keyed, key, a->key_size, a->length), PLEACH_OK);
+            pleach__blake2s_hash_keyed(&keyed, s->backend, in, 0, LANES_MAX, out);
+        } else {
+            pleach__hash_plan plan;
+            assert_true(plan_of(&pleach__blake2s, &form, &plan));
+            s->backend->hash_many(&plan, in, 0, LANES_MAX, out);
+        }
+        for (int lane = 0; lane < LANES_MAX; lane++)
+            assert_memory_equal(out + lane * DIGEST, a->digest, DIGEST);
     }
 }
 
 int run_answer_tests(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(blake2s_answers)};
-    return cmocka_run_group_tests_name("answers", tests, read_answers, NULL);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(reference_answers)};
+    const int failed = cmocka_run_group_tests_name("answers", tests, read_answers, NULL);
+    return failed + run_for_family(&pleach__blake2s, "answers", backend_answers);
 }

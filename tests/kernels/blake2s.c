@@ -1,4 +1,5 @@
 /* What only BLAKE2s has. */
+#include "kernels/blake2s/keyed.h"
 #include "kernels_test.h"
 
 #include <string.h>
@@ -60,9 +61,50 @@ static void counter_exceeds_32_bits(void **state)
     }
 }
 
+/* Every key size, with inputs that end before memory that must not be touched. */
+static void keyed(void **state)
+{
+    enum { LONGEST = 200 };
+    const subject *s = *state;
+    skip_unless_usable(s);
+    static uint8_t want[COUNT_MAX * DIGEST], got[COUNT_MAX * DIGEST];
+    guarded g = guarded_stream(COUNT_MAX * LONGEST), keys = guarded_stream(PLEACH__BLAKE2S_KEY_MAX);
+    for (size_t size = 0; size <= LONGEST; size = quick() ? size + 16 : size + 1)
+        for (size_t key_size = 1; key_size <= PLEACH__BLAKE2S_KEY_MAX; key_size++) {
+            const size_t n = key_size + size % (COUNT_MAX - PLEACH__BLAKE2S_KEY_MAX);
+            const uint8_t *in = g.last + COUNT_MAX * LONGEST - n * size;
+            const uint8_t *key = keys.last + PLEACH__BLAKE2S_KEY_MAX - key_size;
+            pleach__blake2s_keyed k;
+            for (size_t i = 0; i < n; i++)
+                pleach__blake2s_reference_keyed(key, key_size, in + size * i, size, want + DIGEST * i);
+            assert_int_equal(pleach__blake2s_key(&k, key, key_size, size), PLEACH_OK);
+            memset(got, CANARY, sizeof got);
+            pleach__blake2s_hash_keyed(&k, s->backend, in, size, n, got);
+            assert_memory_equal(got, want, DIGEST * n);
+        }
+    guarded_free(&g);
+    guarded_free(&keys);
+}
+
+static void refuses_keys(void **state)
+{
+    static const uint8_t key[PLEACH__BLAKE2S_KEY_MAX + 1];
+    pleach__blake2s_keyed k, before;
+    (void)state;
+    memset(&k, CANARY, sizeof k);
+    before = k;
+    assert_int_equal(pleach__blake2s_key(&k, key, 0, 64), PLEACH_EINVAL);
+    assert_non_null(strstr(pleach_last_error(), "key_size = 0"));
+    assert_int_equal(pleach__blake2s_key(&k, key, sizeof key, 0), PLEACH_EINVAL);
+    assert_non_null(strstr(pleach_last_error(), "key_size = 33"));
+    assert_int_equal(pleach__blake2s_key(&k, key, 32, SIZE_MAX), PLEACH_ERANGE);
+    assert_memory_equal(&k, &before, sizeof k);
+}
+
 int run_blake2s_tests(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(refuses_rules_it_has_not),
-                                       cmocka_unit_test(refuses_sizes_beyond_memory)};
-    return RUN_GROUP(tests) + run_for_family(&pleach__blake2s, "counter exceeds 32 bits", counter_exceeds_32_bits);
+                                       cmocka_unit_test(refuses_sizes_beyond_memory), cmocka_unit_test(refuses_keys)};
+    return RUN_GROUP(tests) + run_for_family(&pleach__blake2s, "keyed", keyed) +
+           run_for_family(&pleach__blake2s, "counter exceeds 32 bits", counter_exceeds_32_bits);
 }
