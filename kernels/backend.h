@@ -41,6 +41,16 @@ typedef struct pleach__fold {
                               not stored; level[height] must be given */
 } pleach__fold;
 
+/* Some inputs of a call, whose messages have equally many blocks. */
+typedef struct pleach__list {
+    const struct pleach__family *family;
+    const pleach__hash_plan *plan; /* of the first one: its form.size is that input's, everything else is all inputs' */
+    const pleach_input *inputs;
+    const uint16_t *order; /* the n inputs: inputs[order[0]], ... */
+    size_t n;
+    uint8_t *out; /* the digest of inputs[i] goes to out + 32 * i */
+} pleach__list;
+
 typedef struct pleach__backend {
     const char *name;
     const char *needs; /* for people: the instructions it is made of */
@@ -55,12 +65,15 @@ typedef struct pleach__backend {
     void (*hash_many)(const pleach__hash_plan *plan, const uint8_t *in, size_t stride, size_t n, uint8_t *out);
 
     void (*fold)(const pleach__fold *fold);
+
+    void (*hash_list)(const pleach__list *list);
 } pleach__backend;
 
 typedef struct pleach__family {
     const char *name;
     /* Fails with PLEACH_EINVAL if the family has no such form, PLEACH_ERANGE if the input would be too long. */
     pleach_status (*plan)(pleach__hash_plan *plan, const pleach__hash_form *form);
+    unsigned padding; /* bytes that every message is lengthened by at least, before it is filled up to whole blocks */
     /* One input, written from the specification, never optimised: what every backend is compared with. */
     void (*reference)(const pleach__hash_form *form, const uint8_t *in, uint8_t digest[PLEACH_DIGEST_SIZE]);
     const pleach__backend *const *backends; /* compiled in; best first, portable last, then NULL */
@@ -108,5 +121,22 @@ bool pleach__probe(const pleach__family *family, const pleach__backend *backend)
 
 /* A fold level by level over a hash_many; for backends without a better way. */
 void pleach__fold_levels(const pleach__fold *fold, const pleach__backend *backend);
+
+/*
+ * n inputs, each of its own size; form->size is not looked at. The digest of inputs[i] goes to out + 32 * i. Fails as
+ * the family's plan() does for the largest input; nothing is written then.
+ */
+pleach_status pleach__hash_list(const pleach__family *family, const pleach__backend *backend,
+                                const pleach__hash_form *form, const pleach_input *inputs, size_t n, uint8_t *out);
+
+/* A list, one input after the other, by a hash_many. */
+void pleach__list_singly(const pleach__list *list, const pleach__backend *backend);
+
+/* Stores the digests of the first n inputs of a list. */
+void pleach__list_store(const pleach__list *list, const uint8_t *digests, size_t n);
+
+/* The first n inputs of a list, and the others. */
+pleach__list pleach__list_first(const pleach__list *list, size_t n);
+pleach__list pleach__list_rest(const pleach__list *list, size_t n);
 
 #endif

@@ -58,6 +58,32 @@ PLEACH_API const pleach_kernels *pleach_kernels_default(void);
 PLEACH_API pleach_status pleach_hash_many(const pleach_kernels *kernels, pleach_family family, const uint8_t *in,
                                           size_t size, size_t stride, size_t n, uint8_t *out);
 
+/** An input of its own size. */
+typedef struct pleach_input {
+    const uint8_t *bytes; /**< Any alignment; may be NULL if size is 0. */
+    size_t size;
+} pleach_input;
+
+/**
+ * Hash n inputs of differing sizes, such as transactions, on the calling thread.
+ *
+ * The digest of inputs[i] goes to out + 32 * i. Inputs of about one size share the lanes of vectors, wherever they
+ * stand among the others; a few long ones among many short ones do not hold these back.
+ *
+ * @param kernels  NULL = pleach_kernels_default().
+ * @param inputs   May be NULL if n is 0.
+ * @param[out] out 32 * n bytes; must not overlap the inputs.
+ *
+ * @retval PLEACH_EINVAL    A required pointer is NULL, or there is no such family.
+ * @retval PLEACH_ERANGE    An input or the digests would not fit the address space.
+ * @retval PLEACH_EBACKEND  pleach_kernels_default() is NULL.
+ * On error out is unchanged.
+ *
+ * Threads: safe from any number at once.
+ */
+PLEACH_API pleach_status pleach_hash_list(const pleach_kernels *kernels, pleach_family family,
+                                          const pleach_input *inputs, size_t n, uint8_t *out);
+
 #ifdef __cplusplus
 }
 #endif

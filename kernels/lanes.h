@@ -25,11 +25,12 @@ enum {
  * compressions: what concurrent groups have in common is described once, in a `step`.
  */
 typedef struct step {
-    uint32_t tail[8];  /* what the compression starts with beside the chaining value */
+    uint32_t tail[8];  /* what else the compression starts with beside the chaining value */
     size_t stride;     /* from an input to the next one */
     uint64_t mask;     /* which bytes of the block are stored; no others are read */
     size_t fetch;      /* from the block to the first of LANES lines to fetch into the cache, fetch_step apart */
     size_t fetch_step; /* 0: fetch nothing */
+    vec own;           /* the word of the state that depends on the size of a lane's input */
 } step;
 
 typedef struct job {
@@ -95,7 +96,7 @@ typedef struct pipeline {
     step step[2];
     unsigned step_turn;
     shadow shadow;
-    uint8_t staged[2][LANES * BLOCK];
+    _Alignas(64) uint8_t staged[2][LANES * BLOCK];
 } pipeline;
 
 static void pipeline_init(pipeline *p)
@@ -179,8 +180,9 @@ INLINE size_t block_bytes(const inputs *s, size_t block)
     return s->size - BLOCK * block > BLOCK ? BLOCK : s->size - BLOCK * block;
 }
 
-/* Of block `block`. Defined by each hash. */
+/* The tail of block `block`, and the own word of an input that has `bytes` bytes of it. Defined by each hash. */
 static void set_tail(step *st, const inputs *s, size_t block);
+static uint32_t own_word(const inputs *s, size_t block, size_t bytes);
 
 INLINE uint64_t low_bits(size_t n)
 {
@@ -200,6 +202,7 @@ INLINE void describe_step(step *st, const inputs *s, size_t block)
     st->fetch_step = s->fetch_step;
     if (s->fetch_step)
         st->fetch = s->fetch_ahead + (s->scattered ? 0 : block * (LANES * s->fetch_step - BLOCK) + lead);
+    st->own = VEC_SPLAT(own_word(s, block, block_bytes(s, block)));
     set_tail(st, s, block);
 }
 

@@ -9,6 +9,9 @@
 
 enum { LANES_LOG2 = 3, LANES = 1 << LANES_LOG2, MASKED_LOADS = 0 };
 
+/* The lane of an input. */
+#define LANE(i) (i)
+
 typedef __m256i vec;
 
 #define VEC_ADD(a, b)         ((a) = _mm256_add_epi32(a, b))
@@ -88,11 +91,30 @@ static inline __attribute__((always_inline)) void load_half(vec *m, const uint8_
     TRANSPOSE4(m + 4, two(p, q), two(p + s, q + s), two(p + 2 * s, q + 2 * s), two(p + s3, q + s3));
 }
 
+/* The first n bytes of a block, 4 <= n < 64, and zeros; no branches, as n is hard to predict in a list. */
+static inline void copy_first(uint8_t *to, const uint8_t *block, size_t n)
+{
+    static const int32_t window[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+    const int32_t *words = window + 16 - n / 4;
+    const vec low = _mm256_maskload_epi32((const int *)block, _mm256_loadu_si256((const void *)words));
+    const vec high = _mm256_maskload_epi32((const int *)(block + 32), _mm256_loadu_si256((const void *)(words + 8)));
+    uint32_t last;
+    memcpy(&last, block + n - 4, sizeof last);
+    last = (uint32_t)((uint64_t)last >> (32 - 8 * (n % 4)));
+    _mm256_storeu_si256((void *)to, low);
+    _mm256_storeu_si256((void *)(to + 32), high);
+    memcpy(to + n / 4 * 4, &last, sizeof last);
+}
+
 /* Those bytes of a block that `mask` has, one run of them, and zeros for the others. */
 static inline void copy_block(uint8_t *to, const uint8_t *block, uint64_t mask)
 {
     if (mask == UINT64_MAX) {
         memcpy(to, block, 64);
+        return;
+    }
+    if ((mask & 9) == 9) {
+        copy_first(to, block, 64 - (size_t)__builtin_clzll(mask));
         return;
     }
     memset(to, 0, 64);

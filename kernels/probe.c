@@ -34,6 +34,10 @@ static const pleach__hash_form trees[][2] = {
     {{64, 0, PLEACH__NO_PREFIX, true}, {64, 0, PLEACH__NO_PREFIX, true}},
 };
 
+/* The sizes are the list's. */
+static const pleach__hash_form lists[] = {
+    {0, 0, PLEACH__NO_PREFIX, false}, {0, 0, 0, true}, {0, 100, PLEACH__NO_PREFIX, false}};
+
 typedef struct probe {
     uint8_t in[(INPUTS_MAX - 1) * STRIDE + SIZE_MAX_PROBED];
     uint8_t got[2 * INPUTS_MAX * PLEACH_DIGEST_SIZE];
@@ -90,6 +94,21 @@ static bool probe_fold(probe *p, const pleach__family *family, const pleach__bac
     return memcmp(p->got, p->want, nodes * PLEACH_DIGEST_SIZE) == 0;
 }
 
+/* Inputs of every size from 0 on, and thrice: groups are filled, and have inputs of several sizes. */
+static bool probe_list(probe *p, const pleach__family *family, const pleach__backend *backend, pleach__hash_form form)
+{
+    enum { SIZES = 67, INPUTS = 2 * INPUTS_MAX };
+    pleach_input inputs[INPUTS];
+    for (size_t i = 0; i < INPUTS; i++) {
+        inputs[i] = (pleach_input){p->in + i, 3 * i % SIZES + (i % 2 ? SIZES : 0)};
+        form.size = inputs[i].size;
+        family->reference(&form, inputs[i].bytes, p->want + PLEACH_DIGEST_SIZE * i);
+    }
+    memset(p->got, 0, sizeof p->got);
+    return pleach__hash_list(family, backend, &form, inputs, INPUTS, p->got) != PLEACH_OK ||
+           memcmp(p->got, p->want, sizeof p->got) == 0;
+}
+
 bool pleach__probe(const pleach__family *family, const pleach__backend *backend)
 {
     probe p;
@@ -101,6 +120,8 @@ bool pleach__probe(const pleach__family *family, const pleach__backend *backend)
         agrees = probe_form(&p, family, backend, &forms[i]);
     for (size_t i = 0; agrees && i < sizeof trees / sizeof *trees; i++)
         agrees = probe_fold(&p, family, backend, trees[i]);
+    for (size_t i = 0; agrees && i < sizeof lists / sizeof *lists; i++)
+        agrees = probe_list(&p, family, backend, lists[i]);
     pleach__set_last_error(error);
     return agrees;
 }

@@ -3,7 +3,7 @@
 #define PLEACH_BLAKE2S_LANES_H
 
 #include "kernels/blake2s/blake2s.h"
-#include "kernels/lanes.h"
+#include "kernels/lanes_list.h"
 
 /*
  * All constants reach this function through pointers on purpose: known to the compiler, gcc would build each from a
@@ -16,7 +16,7 @@ __attribute__((noinline)) static void compress(const job *now, const vec *m, con
     vec v0 = in->word[0], v1 = in->word[1], v2 = in->word[2], v3 = in->word[3];
     vec v4 = in->word[4], v5 = in->word[5], v6 = in->word[6], v7 = in->word[7];
     vec v8 = VEC_SPLAT(tail[0]), v9 = VEC_SPLAT(tail[1]), va = VEC_SPLAT(tail[2]), vb = VEC_SPLAT(tail[3]);
-    vec vc = VEC_SPLAT(tail[4]), vd = VEC_SPLAT(tail[5]), ve = VEC_SPLAT(tail[6]), vf = VEC_SPLAT(tail[7]);
+    vec vc = now->step->own, vd = VEC_SPLAT(tail[5]), ve = VEC_SPLAT(tail[6]), vf = VEC_SPLAT(tail[7]);
     BLAKE2S_ROUND_0(m);
     BLAKE2S_ROUND_1(m);
     shadow_half(s, 0);
@@ -41,13 +41,18 @@ __attribute__((noinline)) static void compress(const job *now, const vec *m, con
     out->word[7] = VEC_XOR3(v7, vf, in->word[7]);
 }
 
+/* Low half of the counter of bytes. */
+static uint32_t own_word(const inputs *s, size_t block, size_t bytes)
+{
+    return BLAKE_IV4 ^ (uint32_t)(s->plan->hashed + BLOCK * block + bytes);
+}
+
 static void set_tail(step *st, const inputs *s, size_t block)
 {
     static const uint32_t tail[8] = {BLAKE_IV0, BLAKE_IV1, BLAKE_IV2, BLAKE_IV3,
                                      BLAKE_IV4, BLAKE_IV5, BLAKE_IV6, BLAKE_IV7};
     const uint64_t hashed = s->plan->hashed + BLOCK * block + block_bytes(s, block);
     memcpy(st->tail, tail, sizeof tail);
-    st->tail[4] ^= (uint32_t)hashed;
     st->tail[5] ^= (uint32_t)(hashed >> 32);
     if (block + 1 == s->blocks)
         st->tail[6] = ~st->tail[6];
@@ -63,6 +68,16 @@ INLINE void blake2s_hash_many(const pleach__hash_plan *plan, const uint8_t *in, 
     _mm256_zeroupper();
     if (rest > 0)
         pleach__blake2s_portable.hash_many(plan, in + rows * stride, stride, rest, out + PLEACH_DIGEST_SIZE * rows);
+}
+
+INLINE void blake2s_hash_list(const pleach__list *list, size_t scalar)
+{
+    const size_t rest = list->n % LANES <= scalar ? list->n % LANES : 0, rows = list->n - rest;
+    const pleach__list first = pleach__list_first(list, rows), others = pleach__list_rest(list, rows);
+    if (rows > 0)
+        list_rows(&first);
+    _mm256_zeroupper();
+    pleach__list_singly(&others, &pleach__blake2s_portable);
 }
 
 INLINE void blake2s_fold(const pleach__fold *fold, const pleach__backend *backend)

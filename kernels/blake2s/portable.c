@@ -70,6 +70,11 @@ static void fold(const pleach__fold *fold)
     pleach__fold_levels(fold, &pleach__blake2s_portable);
 }
 
+static void hash_list(const pleach__list *list)
+{
+    pleach__list_singly(list, &pleach__blake2s_portable);
+}
+
 static bool usable(const pleach__cpu *cpu)
 {
     (void)cpu;
@@ -83,4 +88,5 @@ const pleach__backend pleach__blake2s_portable = {
     .usable = usable,
     .hash_many = hash_many,
     .fold = fold,
+    .hash_list = hash_list,
 };

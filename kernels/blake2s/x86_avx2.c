@@ -14,6 +14,11 @@ static void fold(const pleach__fold *fold)
     blake2s_fold(fold, &pleach__blake2s_avx2);
 }
 
+static void hash_list(const pleach__list *list)
+{
+    blake2s_hash_list(list, SCALAR_INPUTS);
+}
+
 static bool usable(const pleach__cpu *cpu)
 {
     return cpu->avx2;
@@ -26,4 +31,5 @@ const pleach__backend pleach__blake2s_avx2 = {
     .usable = usable,
     .hash_many = hash_many,
     .fold = fold,
+    .hash_list = hash_list,
 };

@@ -97,6 +97,28 @@ static void hash_many(const pleach__hash_plan *plan, const uint8_t *in, size_t s
     pleach__blake3_portable.hashes.hash_many(plan, in + rows * stride, stride, rest, out + PLEACH_DIGEST_SIZE * rows);
 }
 
+static void hash_list(const pleach__list *list)
+{
+    const size_t size = list->plan->form.size, rest = list->n % LANES <= SCALAR_LANES ? list->n % LANES : 0;
+    const size_t rows = list->n - rest;
+    if (size > CHUNK) { /* its own chunks fill the lanes */
+        for (size_t i = 0; i < list->n; i++) {
+            const pleach_input *in = &list->inputs[list->order[i]];
+            hash_long(in->bytes, in->size, 0, 1, list->out + (size_t)PLEACH_DIGEST_SIZE * list->order[i]);
+        }
+        return;
+    }
+    const blake3_plan input =
+        plan_of(&pleach__blake3_unkeyed, size, BLAKE3_CHUNK_START, BLAKE3_CHUNK_END | BLAKE3_ROOT);
+    const pleach__list others = pleach__list_rest(list, rows);
+    pleach__list first = pleach__list_first(list, rows);
+    first.plan = &input.plan;
+    if (rows > 0)
+        list_rows(&first);
+    _mm256_zeroupper();
+    pleach__list_singly(&others, &pleach__blake3_portable.hashes);
+}
+
 INLINE void fold_inputs(const pleach__fold *fold, const pleach__backend *backend)
 {
     if (fold->height < LANES_LOG2 || fold->leaf->form.size > CHUNK) {

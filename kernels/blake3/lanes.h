@@ -6,7 +6,7 @@
 #define PLEACH_BLAKE3_LANES_H
 
 #include "kernels/blake3/blake3.h"
-#include "kernels/lanes.h"
+#include "kernels/lanes_list.h"
 
 enum { CHUNK = PLEACH__BLAKE3_CHUNK };
 
@@ -33,10 +33,18 @@ INLINE blake3_plan parent_plan(const pleach__blake3_mode *mode)
 /* What the tail of a step says. */
 typedef struct blake3_tail {
     uint64_t counter;
-    uint32_t chunks, size, flags;
+    uint32_t chunks, flags;
 } blake3_tail;
 
 _Static_assert(sizeof(blake3_tail) <= sizeof(((step *)NULL)->tail), "a step has room for it");
+
+/* Bytes of the block. */
+static uint32_t own_word(const inputs *s, size_t block, size_t bytes)
+{
+    (void)s;
+    (void)block;
+    return (uint32_t)bytes;
+}
 
 static void set_tail(step *st, const inputs *s, size_t block)
 {
@@ -44,7 +52,6 @@ static void set_tail(step *st, const inputs *s, size_t block)
     const blake3_tail tail = {
         .counter = p->counter,
         .chunks = p->chunks,
-        .size = (uint32_t)block_bytes(s, block),
         .flags = p->every | (block == 0 ? p->first : 0) | (block + 1 == s->blocks ? p->last : 0),
     };
     memcpy(st->tail, &tail, sizeof tail);
@@ -69,7 +76,7 @@ __attribute__((noinline)) static void compress(const job *now, const vec *m, con
         tail.counter = ((uintptr_t)now->block - tail.counter) / CHUNK;
         numbers = input_of_lane;
     }
-    vec vc, vd = VEC_SPLAT(tail.counter >> 32), ve = VEC_SPLAT(tail.size), vf = VEC_SPLAT(tail.flags);
+    vec vc, vd = VEC_SPLAT(tail.counter >> 32), ve = now->step->own, vf = VEC_SPLAT(tail.flags);
     memcpy(&vc, numbers, sizeof vc);
     VEC_ADD(vc, VEC_SPLAT(tail.counter));
     BLAKE3_ROUND_0(m);

@@ -158,6 +158,11 @@ static void fold(const pleach__fold *fold)
     pleach__fold_levels(fold, &pleach__blake3_portable.hashes);
 }
 
+static void hash_list(const pleach__list *list)
+{
+    pleach__list_singly(list, &pleach__blake3_portable.hashes);
+}
+
 static bool usable(const pleach__cpu *cpu)
 {
     (void)cpu;
@@ -173,6 +178,7 @@ const pleach__blake3_backend pleach__blake3_portable = {
             .usable = usable,
             .hash_many = hash_many,
             .fold = fold,
+            .hash_list = hash_list,
         },
     .roots = roots,
     .chain = chain,

@@ -23,6 +23,7 @@ const pleach__blake3_backend pleach__blake3_avx2 = {
             .usable = usable,
             .hash_many = hash_many,
             .fold = fold,
+            .hash_list = hash_list,
         },
     .roots = roots,
     .chain = chain,

@@ -103,6 +103,11 @@ static void fold(const pleach__fold *work)
     pleach__fold_levels(work, &pleach__sha256_portable);
 }
 
+static void hash_list(const pleach__list *list)
+{
+    pleach__list_singly(list, &pleach__sha256_portable);
+}
+
 static bool usable(const pleach__cpu *cpu)
 {
     (void)cpu;
@@ -116,4 +121,5 @@ const pleach__backend pleach__sha256_portable = {
     .usable = usable,
     .hash_many = hash_many,
     .fold = fold,
+    .hash_list = hash_list,
 };

@@ -67,7 +67,7 @@ static void fill_edge(pleach__sha256_edge *edge, const pleach__hash_form *form, 
 void pleach__sha256_cut(pleach__sha256_message *message, const pleach__hash_form *form)
 {
     const size_t prefixed = form->prefix != PLEACH__NO_PREFIX, size = prefixed + form->size;
-    const size_t blocks = (size + LENGTH_SIZE) / BLOCK_SIZE + 1, full = size / BLOCK_SIZE;
+    const size_t blocks = pleach__sha256_blocks(form), full = size / BLOCK_SIZE;
     message->head = full > 0 ? prefixed : 0;
     message->whole = full - message->head;
     message->tail = blocks - full;
@@ -85,6 +85,24 @@ void pleach__sha256_cut(pleach__sha256_message *message, const pleach__hash_form
         make_known(message->kw, last->fill);
         message->known = message->kw;
     }
+}
+
+size_t pleach__sha256_blocks(const pleach__hash_form *form)
+{
+    const size_t prefixed = form->prefix != PLEACH__NO_PREFIX;
+    return (prefixed + form->size + LENGTH_SIZE) / BLOCK_SIZE + 1;
+}
+
+void pleach__sha256_make_block(const pleach__hash_form *form, const pleach_input *input, size_t index, size_t blocks,
+                               uint8_t block[64])
+{
+    pleach__hash_form own = *form;
+    pleach__sha256_edge edge;
+    own.size = input->size;
+    fill_edge(&edge, &own, index, blocks);
+    memcpy(block, edge.fill, BLOCK_SIZE);
+    if (edge.count > 0)
+        memcpy(block + edge.first, input->bytes + edge.offset, edge.count);
 }
 
 static pleach_status plan(pleach__hash_plan *plan, const pleach__hash_form *form)
@@ -111,4 +129,10 @@ static const pleach__backend *const backends[] = {
     &pleach__sha256_portable, NULL,
 };
 
-const pleach__family pleach__sha256 = {"sha256", plan, pleach__sha256_reference, backends};
+const pleach__family pleach__sha256 = {
+    .name = "sha256",
+    .plan = plan,
+    .padding = 1 + LENGTH_SIZE,
+    .reference = pleach__sha256_reference,
+    .backends = backends,
+};

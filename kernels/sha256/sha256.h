@@ -30,6 +30,24 @@ typedef struct pleach__sha256_message {
 /* known may point into the message: it is not to be copied. */
 void pleach__sha256_cut(pleach__sha256_message *message, const pleach__hash_form *form);
 
+/* Block `index` of an input's padded message, which has `blocks` blocks. */
+void pleach__sha256_make_block(const pleach__hash_form *form, const pleach_input *input, size_t index, size_t blocks,
+                               uint8_t block[64]);
+
+/* Where that block lies: in the input, or, if it is not input only, in `copy`, where it is made. */
+static inline const uint8_t *pleach__sha256_block(const pleach__hash_form *form, const pleach_input *input,
+                                                  size_t index, size_t blocks, uint8_t copy[64])
+{
+    const size_t prefixed = form->prefix != PLEACH__NO_PREFIX, begin = 64 * index;
+    if (begin >= prefixed && begin + 64 <= prefixed + input->size)
+        return input->bytes + (begin - prefixed);
+    pleach__sha256_make_block(form, input, index, blocks, copy);
+    return copy;
+}
+
+/* How many blocks the padded message of a form has. */
+size_t pleach__sha256_blocks(const pleach__hash_form *form);
+
 /* The digest as it is hashed again: bytes 32 .. 63 of its only block. */
 extern const uint8_t pleach__sha256_digest_padding[32];
 

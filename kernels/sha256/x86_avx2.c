@@ -178,6 +178,42 @@ static void hash_many(const pleach__hash_plan *plan, const uint8_t *in, size_t s
     pleach__sha256_portable.hash_many(plan, in, stride, n, out);
 }
 
+/* Eight inputs of the same number of blocks, but each of its own size. */
+static void hash_listed(const pleach__hash_form *form, const pleach_input *const *in, vec s[8])
+{
+    const size_t blocks = pleach__sha256_blocks(form);
+    for (size_t b = 0; b < blocks; b++) {
+        vec m[16];
+        uint8_t bytes[LANES][64];
+        const void *row[LANES];
+        for (int l = 0; l < LANES; l++)
+            row[l] = pleach__sha256_block(form, in[l], b, blocks, bytes[l]);
+        load_blocks(m, row, 0);
+        compress(s, m, b == 0);
+    }
+    if (form->twice)
+        hash_again(s);
+}
+
+static void hash_list(const pleach__list *list)
+{
+    pleach__list left = *list;
+    while (left.n > SINGLES) {
+        const size_t group = left.n < LANES ? left.n : LANES;
+        const pleach_input *in[LANES];
+        vec s[8];
+        uint8_t digests[LANES * PLEACH_DIGEST_SIZE];
+        for (size_t l = 0; l < LANES; l++)
+            in[l] = &left.inputs[left.order[l < group ? l : group - 1]];
+        hash_listed(&left.plan->form, in, s);
+        store_digests(s, digests);
+        pleach__list_store(&left, digests, group);
+        left = pleach__list_rest(&left, group);
+    }
+    _mm256_zeroupper();
+    pleach__list_singly(&left, &pleach__sha256_portable);
+}
+
 static void fold(const pleach__fold *work)
 {
     pleach__fold_levels(work, &pleach__sha256_avx2);
@@ -195,4 +231,5 @@ const pleach__backend pleach__sha256_avx2 = {
     .usable = usable,
     .hash_many = hash_many,
     .fold = fold,
+    .hash_list = hash_list,
 };

@@ -165,6 +165,35 @@ static void hash_many(const pleach__hash_plan *plan, const uint8_t *in, size_t s
         pleach__sha256_x8_pairs(in, stride, rest, out);
 }
 
+static void hash_list(const pleach__list *list)
+{
+    const pleach__hash_form *form = &list->plan->form;
+    const bool sha_ni = pleach__cpu_features()->sha_ni;
+    const size_t singles = sha_ni ? ANY_SHANI : 1;
+    pleach__list left = *list;
+    while (left.n > singles) {
+        const size_t group = left.n < LANES ? left.n : LANES;
+        const pleach_input *in[LANES];
+        vec s[8];
+        uint8_t digests[LANES * PLEACH_DIGEST_SIZE];
+        for (unsigned l = 0; l < LANES; l++) {
+            const size_t input = flat_input(l);
+            in[l] = &left.inputs[left.order[input < group ? input : group - 1]];
+        }
+        pleach__sha256_x16_listed(form, in, s);
+        if (form->twice)
+            pleach__sha256_x16_digest(s, s);
+        store_flat(s, digests);
+        pleach__list_store(&left, digests, group);
+        left = pleach__list_rest(&left, group);
+    }
+    _mm256_zeroupper();
+    if (sha_ni)
+        pleach__sha256_shani.hash_list(&left);
+    else
+        pleach__list_singly(&left, &pleach__sha256_portable);
+}
+
 static bool usable(const pleach__cpu *cpu)
 {
     return cpu->avx512 && cpu->avx512_vbmi2;
@@ -177,4 +206,5 @@ const pleach__backend pleach__sha256_avx512 = {
     .usable = usable,
     .hash_many = hash_many,
     .fold = pleach__sha256_x16_fold,
+    .hash_list = hash_list,
 };

@@ -205,6 +205,9 @@ void pleach__sha256_x16_digest(const vec m[8], vec out[8]);
 /* A message of any length: the rows of lane l are at row[l]. */
 void pleach__sha256_x16_any(const pleach__sha256_message *message, const uint8_t *const row[LANES], vec out[8]);
 
+/* Messages of the same number of blocks, but each of its own size. */
+void pleach__sha256_x16_listed(const pleach__hash_form *form, const pleach_input *const in[LANES], vec out[8]);
+
 void pleach__sha256_x16_fold(const pleach__fold *fold);
 
 #endif

@@ -44,3 +44,17 @@ void pleach__sha256_x16_any(const pleach__sha256_message *message, const uint8_t
     if (message->known)
         compress_known(out, message->known);
 }
+
+void pleach__sha256_x16_listed(const pleach__hash_form *form, const pleach_input *const in[LANES], vec out[8])
+{
+    const size_t blocks = pleach__sha256_blocks(form);
+    for (size_t b = 0; b < blocks; b++) {
+        vec m[16];
+        uint8_t bytes[LANES][64];
+        const uint8_t *row[LANES];
+        for (int l = 0; l < LANES; l++)
+            row[l] = pleach__sha256_block(form, in[l], b, blocks, bytes[l]);
+        load_whole(row, 0, m);
+        compress(out, m, b == 0);
+    }
+}

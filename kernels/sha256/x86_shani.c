@@ -234,6 +234,19 @@ INLINE void hash_any(const common *c, state *s, const uint8_t *const *in, int n)
         compress_same(s, m->known, n);
 }
 
+/* Inputs of the same number of blocks, but each of its own size. */
+INLINE void hash_listed(const pleach__hash_form *form, state *s, const pleach_input *const *in, int n)
+{
+    const size_t blocks = pleach__sha256_blocks(form);
+    for (size_t b = 0; b < blocks; b++) {
+        uint8_t bytes[LANES][64];
+        words w[LANES];
+        for (int i = 0; i < n; i++)
+            w[i] = load_block(pleach__sha256_block(form, in[i], b, blocks, bytes[i]));
+        compress(s, w, n);
+    }
+}
+
 INLINE void hash_again(state *s, int n)
 {
     words w[LANES];
@@ -244,6 +257,14 @@ INLINE void hash_again(state *s, int n)
         s[i] = initial();
     }
     compress(s, w, n);
+}
+
+INLINE void store_digest(state s, uint8_t *out)
+{
+    __m128i abcd, efgh;
+    unpack(s, &abcd, &efgh);
+    _mm_storeu_si128((void *)out, swap_bytes(abcd));
+    _mm_storeu_si128((void *)(out + 16), swap_bytes(efgh));
 }
 
 INLINE void hash_group(hash_some *hash, const common *c, const uint8_t *in, size_t stride, uint8_t *out, int n)
@@ -257,12 +278,8 @@ INLINE void hash_group(hash_some *hash, const common *c, const uint8_t *in, size
     hash(c, s, row, n);
     if (c->twice)
         hash_again(s, n);
-    for (int i = 0; i < n; i++) {
-        __m128i abcd, efgh;
-        unpack(s[i], &abcd, &efgh);
-        _mm_storeu_si128((void *)(out + 32 * i), swap_bytes(abcd));
-        _mm_storeu_si128((void *)(out + 32 * i + 16), swap_bytes(efgh));
-    }
+    for (int i = 0; i < n; i++)
+        store_digest(s[i], out + PLEACH_DIGEST_SIZE * i);
 }
 
 INLINE void hash_all(hash_some *hash, const common *c, const uint8_t *in, size_t stride, size_t n, uint8_t *out)
@@ -305,6 +322,25 @@ static void fold(const pleach__fold *work)
     pleach__fold_levels(work, &pleach__sha256_shani);
 }
 
+static void hash_list(const pleach__list *list)
+{
+    const pleach__hash_form *form = &list->plan->form;
+    size_t i = 0;
+    clean_upper_halves();
+    for (; i + LANES <= list->n; i += LANES) {
+        const uint16_t *order = list->order + i;
+        const pleach_input *const in[LANES] = {&list->inputs[order[0]], &list->inputs[order[1]]};
+        state s[LANES] = {initial(), initial()};
+        hash_listed(form, s, in, LANES);
+        if (form->twice)
+            hash_again(s, LANES);
+        store_digest(s[0], list->out + (size_t)PLEACH_DIGEST_SIZE * order[0]);
+        store_digest(s[1], list->out + (size_t)PLEACH_DIGEST_SIZE * order[1]);
+    }
+    const pleach__list rest = pleach__list_rest(list, i);
+    pleach__list_singly(&rest, &pleach__sha256_shani);
+}
+
 static bool usable(const pleach__cpu *cpu)
 {
     return cpu->sha_ni && cpu->sse41;
@@ -317,4 +353,5 @@ const pleach__backend pleach__sha256_shani = {
     .usable = usable,
     .hash_many = hash_many,
     .fold = fold,
+    .hash_list = hash_list,
 };

@@ -23,7 +23,7 @@ for arguments in "${roots[@]}"; do
     commands+=("$loader $folder/pleach $arguments")
 done
 
-tests/emulated/avx512 -e PLEACH_TEST_QUICK=1 "${files[@]}" "${commands[@]}" | tee "$work/output"
+tests/emulated/avx512 -t 1800 -e PLEACH_TEST_QUICK=1 "${files[@]}" "${commands[@]}" | tee "$work/output"
 grep -q 'avx512 .*chosen' "$work/output"
 for arguments in "${roots[@]}"; do
     # shellcheck disable=SC2086 # several arguments

@@ -67,6 +67,31 @@ static void fold_level(const pleach__fold *f)
         f->level[2][DIGEST * 2] ^= 1;
 }
 
+static void list(const pleach__list *l)
+{
+    pleach__list_singly(l, &fake_right);
+}
+
+static void list_order(const pleach__list *l)
+{
+    list(l);
+    if (l->n > 1) {
+        uint8_t *one = l->out + (size_t)DIGEST * l->order[0], *other = l->out + (size_t)DIGEST * l->order[l->n - 1];
+        uint8_t digest[DIGEST];
+        memcpy(digest, one, DIGEST);
+        memcpy(one, other, DIGEST);
+        memcpy(other, digest, DIGEST);
+    }
+}
+
+static void list_size(const pleach__list *l)
+{
+    list(l);
+    for (size_t i = 0; i < l->n; i++)
+        if (l->inputs[l->order[i]].size != l->plan->form.size)
+            l->out[(size_t)DIGEST * l->order[i]] ^= 1;
+}
+
 unsigned fake_streaming_calls;
 
 static void streaming(const pleach__hash_plan *plan, const uint8_t *in, size_t stride, size_t n, uint8_t *out)
@@ -87,16 +112,18 @@ static bool nowhere(const pleach__cpu *cpu)
     return false;
 }
 
-const pleach__backend fake_right = {"right", "nothing", FAKE_LANES, false, everywhere, right, fold};
-const pleach__backend fake_swaps_lanes = {"swaps", "nothing", FAKE_LANES, false, everywhere, swaps_lanes, fold};
-const pleach__backend fake_last_lane = {"last", "nothing", FAKE_LANES, false, everywhere, last_lane, fold};
-const pleach__backend fake_spare_lane = {"spare", "nothing", FAKE_LANES, false, everywhere, spare_lane, fold};
-const pleach__backend fake_many_blocks = {"blocks", "nothing", FAKE_LANES, false, everywhere, many_blocks, fold};
-const pleach__backend fake_padded = {"padded", "nothing", FAKE_LANES, false, everywhere, padded, fold};
-const pleach__backend fake_fold_root = {"root", "nothing", FAKE_LANES, false, everywhere, right, fold_root};
-const pleach__backend fake_fold_level = {"level", "nothing", FAKE_LANES, false, everywhere, right, fold_level};
-const pleach__backend fake_unusable = {"unusable", "a quantum annealer", FAKE_LANES, false, nowhere, right, fold};
-const pleach__backend fake_streaming = {"streaming", "nothing", FAKE_LANES, true, everywhere, streaming, fold};
+const pleach__backend fake_right = {"right", "nothing", FAKE_LANES, false, everywhere, right, fold, list};
+const pleach__backend fake_swaps_lanes = {"swaps", "nothing", FAKE_LANES, false, everywhere, swaps_lanes, fold, list};
+const pleach__backend fake_last_lane = {"last", "nothing", FAKE_LANES, false, everywhere, last_lane, fold, list};
+const pleach__backend fake_spare_lane = {"spare", "nothing", FAKE_LANES, false, everywhere, spare_lane, fold, list};
+const pleach__backend fake_many_blocks = {"blocks", "nothing", FAKE_LANES, false, everywhere, many_blocks, fold, list};
+const pleach__backend fake_padded = {"padded", "nothing", FAKE_LANES, false, everywhere, padded, fold, list};
+const pleach__backend fake_fold_root = {"root", "nothing", FAKE_LANES, false, everywhere, right, fold_root, list};
+const pleach__backend fake_fold_level = {"level", "nothing", FAKE_LANES, false, everywhere, right, fold_level, list};
+const pleach__backend fake_list_order = {"order", "nothing", FAKE_LANES, false, everywhere, right, fold, list_order};
+const pleach__backend fake_list_size = {"size", "nothing", FAKE_LANES, false, everywhere, right, fold, list_size};
+const pleach__backend fake_unusable = {"unusable", "a quantum annealer", FAKE_LANES, false, nowhere, right, fold, list};
+const pleach__backend fake_streaming = {"streaming", "nothing", FAKE_LANES, true, everywhere, streaming, fold, list};
 
 pleach__family fake_family(const pleach__backend *const *backends)
 {

@@ -73,6 +73,7 @@ int run_blake3_tests(void);
 int run_call_tests(void);
 int run_digest_tests(void);
 int run_fold_tests(void);
+int run_list_tests(void);
 int run_probe_tests(void);
 int run_selection_tests(void);
 int run_sha256_tests(void);

@@ -8,5 +8,5 @@ int main(int argc, char **argv)
         return 1;
     }
     return run_answer_tests() + run_blake2s_tests() + run_blake3_tests() + run_sha256_tests() + run_call_tests() +
-           run_digest_tests() + run_fold_tests() + run_probe_tests() + run_selection_tests();
+           run_digest_tests() + run_fold_tests() + run_list_tests() + run_probe_tests() + run_selection_tests();
 }

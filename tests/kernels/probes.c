@@ -16,9 +16,9 @@ static void accepts_one_that_is_right(void **state)
 
 static void catches_each_fault(void **state)
 {
-    static const pleach__backend *const wrong[] = {&fake_swaps_lanes, &fake_last_lane, &fake_spare_lane,
-                                                   &fake_many_blocks, &fake_padded,    &fake_fold_root,
-                                                   &fake_fold_level};
+    static const pleach__backend *const wrong[] = {&fake_swaps_lanes, &fake_last_lane,  &fake_spare_lane,
+                                                   &fake_many_blocks, &fake_padded,     &fake_fold_root,
+                                                   &fake_fold_level,  &fake_list_order, &fake_list_size};
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         if (pleach__probe(&pleach__blake2s, wrong[i]))
