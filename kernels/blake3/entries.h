@@ -233,4 +233,17 @@ static void xof_groups(const pleach__blake3_root *root, uint64_t first, size_t g
     _mm256_zeroupper();
 }
 
+/* The table of an instruction set, whose file defines usable() and fold() beside what is above. */
+#define BLAKE3_BACKEND(its_name, its_needs)                                   \
+    {                                                                         \
+        .hashes = {.name = (its_name),                                        \
+                   .needs = (its_needs),                                      \
+                   .lanes = LANES,                                            \
+                   .usable = usable,                                          \
+                   .hash_many = hash_many,                                    \
+                   .fold = fold,                                              \
+                   .hash_list = hash_list},                                   \
+        .roots = roots, .chain = chain, .xof = xof, .xof_groups = xof_groups, \
+    }
+
 #endif

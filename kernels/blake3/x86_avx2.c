@@ -14,19 +14,4 @@ static bool usable(const pleach__cpu *cpu)
     return cpu->avx2;
 }
 
-const pleach__blake3_backend pleach__blake3_avx2 = {
-    .hashes =
-        {
-            .name = "avx2",
-            .needs = "AVX2",
-            .lanes = LANES,
-            .usable = usable,
-            .hash_many = hash_many,
-            .fold = fold,
-            .hash_list = hash_list,
-        },
-    .roots = roots,
-    .chain = chain,
-    .xof = xof,
-    .xof_groups = xof_groups,
-};
+const pleach__blake3_backend pleach__blake3_avx2 = BLAKE3_BACKEND("avx2", "AVX2");

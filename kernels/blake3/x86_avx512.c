@@ -14,19 +14,4 @@ static bool usable(const pleach__cpu *cpu)
     return cpu->avx512;
 }
 
-const pleach__blake3_backend pleach__blake3_avx512 = {
-    .hashes =
-        {
-            .name = "avx512",
-            .needs = "AVX-512 F, BW, VL, DQ",
-            .lanes = LANES,
-            .usable = usable,
-            .hash_many = hash_many,
-            .fold = fold,
-            .hash_list = hash_list,
-        },
-    .roots = roots,
-    .chain = chain,
-    .xof = xof,
-    .xof_groups = xof_groups,
-};
+const pleach__blake3_backend pleach__blake3_avx512 = BLAKE3_BACKEND("avx512", "AVX-512 F, BW, VL, DQ");
