@@ -67,6 +67,9 @@ typedef struct pleach__backend {
     void (*fold)(const pleach__fold *fold);
 
     void (*hash_list)(const pleach__list *list);
+
+    /* BLAKE2s: compressions one by one, see kernels/blake2s/compress.h; NULL for other families. */
+    const struct pleach__compress_lanes *compress_lanes;
 } pleach__backend;
 
 typedef struct pleach__family {

@@ -5,7 +5,7 @@
  *   VEC_ADD(a, b)          a += b, per 32-bit lane
  *   VEC_XOR(a, b)          a ^= b
  *   VEC_ROTR(a, n)         a >>>= n, with n one of 16, 12, 8, 7
- *   VEC_ADD_WORD(a, m, i)  a += message word i of m, read from memory
+ *   VEC_ADD_WORD(a, m, i)  a += message word i of m, read from memory; none if that is known to be zero
  *   VEC_ADD_XOR(c, d, b)   c += d, then b ^= c; c is one of v8 .. vb, by that name
  *
  * Both compilers reach the port limit only if the sixteen message words stay in memory (registers hold the
@@ -27,14 +27,20 @@
 #define BLAKE_IV6 0x1F83D9ABu
 #define BLAKE_IV7 0x5BE0CD19u
 
+/* Half of G, after its additions to a. */
+#define BLAKE_MIX(a, b, c, d, rot_d, rot_b) \
+    do {                                    \
+        VEC_XOR(d, a);                      \
+        VEC_ROTR(d, rot_d);                 \
+        VEC_ADD_XOR(c, d, b);               \
+        VEC_ROTR(b, rot_b);                 \
+    } while (0)
+
 #define BLAKE_HALF_G(m, a, b, c, d, word, rot_d, rot_b) \
     do {                                                \
         VEC_ADD_WORD(a, m, word);                       \
         VEC_ADD(a, b);                                  \
-        VEC_XOR(d, a);                                  \
-        VEC_ROTR(d, rot_d);                             \
-        VEC_ADD_XOR(c, d, b);                           \
-        VEC_ROTR(b, rot_b);                             \
+        BLAKE_MIX(a, b, c, d, rot_d, rot_b);            \
     } while (0)
 
 #define BLAKE_COLUMNS(m, s0, s1, s2, s3, s4, s5, s6, s7) \
@@ -79,9 +85,8 @@
 #define BLAKE2S_ROUND_8(m) BLAKE_ROUND(m, 6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5)
 #define BLAKE2S_ROUND_9(m) BLAKE_ROUND(m, 10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0)
 
-#define BLAKE2S_ROUNDS_0_TO_9(m) \
+#define BLAKE2S_ROUNDS_1_TO_9(m) \
     do {                         \
-        BLAKE2S_ROUND_0(m);      \
         BLAKE2S_ROUND_1(m);      \
         BLAKE2S_ROUND_2(m);      \
         BLAKE2S_ROUND_3(m);      \

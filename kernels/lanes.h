@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
-
 enum {
     BLOCK = 64,
     FETCH_BLOCKS = 4 /* how many blocks of its lane ahead of the current one an input is fetched into the cache */

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#define INLINE static inline __attribute__((always_inline))
+
 enum { LANES_LOG2 = 3, LANES = 1 << LANES_LOG2, MASKED_LOADS = 0 };
 
 /* The lane of an input. */
@@ -16,7 +18,8 @@ typedef __m256i vec;
 
 #define VEC_ADD(a, b)         ((a) = _mm256_add_epi32(a, b))
 #define VEC_XOR(a, b)         ((a) = _mm256_xor_si256(a, b))
-#define VEC_ADD_WORD(a, m, i) __asm__("vpaddd %1, %0, %0" : "+x"(a) : "m"((m)[i]))
+#define VEC_ADD_MEMORY(a, b)  __asm__("vpaddd %1, %0, %0" : "+x"(a) : "m"(b))
+#define VEC_ADD_WORD(a, m, i) VEC_ADD_MEMORY(a, (m)[i])
 /*
  * Sixteen registers hold the state, and a rotation needs one more. gcc makes room by spilling what the next operation
  * waits for, unless it is told to keep in memory a word that can wait; clang chooses well by itself.
@@ -43,6 +46,7 @@ typedef __m256i vec;
 #define VEC_ROTR_7(a)     ((a) = _mm256_or_si256(_mm256_srli_epi32(a, 7), _mm256_slli_epi32(a, 25)))
 #define VEC_SPLAT(word)   _mm256_set1_epi32((int)(word))
 #define VEC_XOR3(a, b, c) _mm256_xor_si256(_mm256_xor_si256(a, b), c)
+#define VEC_LEAVE()       _mm256_zeroupper()
 
 typedef struct mask256 {
     _Alignas(32) uint8_t byte[32];
@@ -69,15 +73,14 @@ typedef struct lanes {
         (t)[3] = _mm256_unpackhi_epi64(hi01, hi23);                                           \
     } while (0)
 
-static inline __attribute__((always_inline)) vec two(const uint8_t *a, const uint8_t *b)
+INLINE vec two(const uint8_t *a, const uint8_t *b)
 {
     return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const void *)a)),
                                    _mm_loadu_si128((const void *)b), 1);
 }
 
 /* Words 0 .. 7 (half 0) or 8 .. 15 (half 1) of the message; m is the half's place. */
-static inline __attribute__((always_inline)) void load_half(vec *m, const uint8_t *block, size_t stride, uint64_t mask,
-                                                            int half)
+INLINE void load_half(vec *m, const uint8_t *block, size_t stride, uint64_t mask, int half)
 {
     (void)mask;
     const uint8_t *p = block + 32 * half;
@@ -125,7 +128,7 @@ static inline void copy_block(uint8_t *to, const uint8_t *block, uint64_t mask)
 }
 
 /* Two groups of eight nodes -> half of the messages of their parents: the left children, or the right ones. */
-static inline __attribute__((always_inline)) void pair_half(vec *m, const lanes *left, const lanes *right, int half)
+INLINE void pair_half(vec *m, const lanes *left, const lanes *right, int half)
 {
 #define CHILDREN(i, pick)                                                                                              \
     m[i] = _mm256_permute4x64_epi64(_mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(left->word[i]),          \
@@ -151,7 +154,7 @@ static inline __attribute__((always_inline)) void pair_half(vec *m, const lanes 
 }
 
 /* Eight digests in input order. */
-static inline __attribute__((always_inline)) void store_digests(uint8_t *out, const lanes *h)
+INLINE void store_digests(uint8_t *out, const lanes *h)
 {
     vec a[4], b[4];
     TRANSPOSE4(a, h->word[0], h->word[1], h->word[2], h->word[3]);

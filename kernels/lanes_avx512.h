@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define INLINE static inline __attribute__((always_inline))
+
 enum { LANES_LOG2 = 4, LANES = 1 << LANES_LOG2, MASKED_LOADS = 1 };
 
 /* The lane of an input. */
@@ -22,9 +24,11 @@ typedef __m512i vec;
 #define VEC_XOR(a, b)         ((a) = _mm512_xor_si512(a, b))
 #define VEC_ADD_XOR(c, d, b)  (VEC_ADD(c, d), VEC_XOR(b, c))
 #define VEC_ROTR(a, n)        ((a) = _mm512_ror_epi32(a, n))
-#define VEC_ADD_WORD(a, m, i) __asm__("vpaddd %1, %0, %0" : "+v"(a) : "m"((m)[i]))
+#define VEC_ADD_MEMORY(a, b)  __asm__("vpaddd %1, %0, %0" : "+v"(a) : "m"(b))
+#define VEC_ADD_WORD(a, m, i) VEC_ADD_MEMORY(a, (m)[i])
 #define VEC_SPLAT(word)       _mm512_set1_epi32((int)(word))
 #define VEC_XOR3(a, b, c)     _mm512_ternarylogic_epi32(a, b, c, 0x96)
+#define VEC_LEAVE()           _mm256_zeroupper()
 
 /* Eight words of sixteen inputs: digests, chaining values or half a message. */
 typedef struct lanes {
@@ -43,7 +47,7 @@ typedef struct lanes {
     } while (0)
 
 /* r[j]: 32 bytes each of inputs 2j and 2j + 1 -> eight message words. */
-static inline __attribute__((always_inline)) void transpose(vec *m, const vec r[8])
+INLINE void transpose(vec *m, const vec r[8])
 {
     vec a[4], b[4];
     TRANSPOSE4(a, r);
@@ -59,13 +63,13 @@ static inline __attribute__((always_inline)) void transpose(vec *m, const vec r[
 }
 
 /* 32 bytes each of two inputs. The masked form reads only the bytes named; their neighbours need not exist. */
-static inline __attribute__((always_inline)) vec two(const uint8_t *a, const uint8_t *b)
+INLINE vec two(const uint8_t *a, const uint8_t *b)
 {
     return _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)a)),
                               _mm256_loadu_si256((const void *)b), 1);
 }
 
-static inline __attribute__((always_inline)) vec two_masked(const uint8_t *a, const uint8_t *b, __mmask32 mask)
+INLINE vec two_masked(const uint8_t *a, const uint8_t *b, __mmask32 mask)
 {
     return _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_maskz_loadu_epi8(mask, a)),
                               _mm256_maskz_loadu_epi8(mask, b), 1);
@@ -75,8 +79,7 @@ static inline __attribute__((always_inline)) vec two_masked(const uint8_t *a, co
  * Words 0 .. 7 (half 0) or 8 .. 15 (half 1) of the message, to m, from inputs at a stride: six registers address all
  * rows. The empty asm keeps gcc from computing sixteen addresses for both halves at once, which it would then spill.
  */
-static inline __attribute__((always_inline)) void load_half(vec *m, const uint8_t *block, size_t stride, uint64_t mask,
-                                                            int half)
+INLINE void load_half(vec *m, const uint8_t *block, size_t stride, uint64_t mask, int half)
 {
     const uint8_t *p = block + 32 * half;
     size_t s = stride;
@@ -107,7 +110,7 @@ static inline void copy_block(uint8_t *to, const uint8_t *block, uint64_t mask)
 #define LEFT(p) (LANE((2 * (p)) & 15) + ((p) >= 8 ? 16 : 0))
 
 /* Two groups of sixteen nodes -> half of the messages of their parents: the left children, or the right ones. */
-static inline __attribute__((always_inline)) void pair_half(vec *m, const lanes *left, const lanes *right, int half)
+INLINE void pair_half(vec *m, const lanes *left, const lanes *right, int half)
 {
     _Alignas(64) static const int left_child[LANES] = {LEFT(0), LEFT(2),  LEFT(4),  LEFT(6),  LEFT(1),  LEFT(3),
                                                        LEFT(5), LEFT(7),  LEFT(8),  LEFT(10), LEFT(12), LEFT(14),
@@ -126,7 +129,7 @@ static inline __attribute__((always_inline)) void pair_half(vec *m, const lanes 
 }
 
 /* Sixteen digests in input order. */
-static inline __attribute__((always_inline)) void store_digests(uint8_t *out, const lanes *h)
+INLINE void store_digests(uint8_t *out, const lanes *h)
 {
     static const long long low_quads[8] = {0, 1, 8, 9, 2, 3, 10, 11}, high_quads[8] = {4, 5, 12, 13, 6, 7, 14, 15};
     const vec low = _mm512_loadu_si512(low_quads), high = _mm512_loadu_si512(high_quads);

@@ -1,5 +1,6 @@
 #include "config/error.h"
 #include "kernels/backend.h"
+#include "kernels/blake2s/compress.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -122,6 +123,8 @@ bool pleach__probe(const pleach__family *family, const pleach__backend *backend)
         agrees = probe_fold(&p, family, backend, trees[i]);
     for (size_t i = 0; agrees && i < sizeof lists / sizeof *lists; i++)
         agrees = probe_list(&p, family, backend, lists[i]);
+    if (agrees && backend->compress_lanes)
+        agrees = pleach__blake2s_probe(backend->compress_lanes, 1);
     pleach__set_last_error(error);
     return agrees;
 }

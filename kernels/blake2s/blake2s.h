@@ -10,17 +10,15 @@ enum { PLEACH__BLAKE2S_BLOCK = 64 };
 /* The first word of the parameter block: digest size 32, no key, fanout and depth 1. */
 #define BLAKE2S_H0 (BLAKE_IV0 ^ 0x01010020u)
 
-/* v8 .. v15 of the only block of an input of 64 bytes. */
-#define BLAKE2S_NODE_TAIL                                                                            \
-    {                                                                                                \
-        BLAKE_IV0, BLAKE_IV1, BLAKE_IV2, BLAKE_IV3, BLAKE_IV4 ^ 64, BLAKE_IV5, ~BLAKE_IV6, BLAKE_IV7 \
-    }
-
 extern const pleach__backend pleach__blake2s_portable, pleach__blake2s_avx2, pleach__blake2s_avx512;
 
 /* One block into a chaining value; `hashed` counts the bytes up to its end. */
 void pleach__blake2s_compress(uint32_t state[8], const uint8_t block[PLEACH__BLAKE2S_BLOCK], uint64_t hashed,
                               bool last);
+
+/* As RFC 7693 names them: t bytes are hashed up to the block's end. */
+void pleach__blake2s_reference_compress(uint32_t h[8], const uint8_t block[PLEACH__BLAKE2S_BLOCK], uint64_t t,
+                                        bool last);
 
 void pleach__blake2s_reference(const pleach__hash_form *form, const uint8_t *in, uint8_t digest[PLEACH_DIGEST_SIZE]);
 

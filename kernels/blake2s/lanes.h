@@ -65,7 +65,7 @@ INLINE void blake2s_hash_many(const pleach__hash_plan *plan, const uint8_t *in, 
     const size_t rest = n % LANES <= scalar ? n % LANES : 0, rows = n - rest;
     if (rows > 0)
         hash_rows(plan, in, stride, rows, out);
-    _mm256_zeroupper();
+    VEC_LEAVE();
     if (rest > 0)
         pleach__blake2s_portable.hash_many(plan, in + rows * stride, stride, rest, out + PLEACH_DIGEST_SIZE * rows);
 }
@@ -76,7 +76,7 @@ INLINE void blake2s_hash_list(const pleach__list *list, size_t scalar)
     const pleach__list first = pleach__list_first(list, rows), others = pleach__list_rest(list, rows);
     if (rows > 0)
         list_rows(&first);
-    _mm256_zeroupper();
+    VEC_LEAVE();
     pleach__list_singly(&others, &pleach__blake2s_portable);
 }
 
@@ -87,7 +87,7 @@ INLINE void blake2s_fold(const pleach__fold *fold, const pleach__backend *backen
         return;
     }
     fold_lanes(fold);
-    _mm256_zeroupper();
+    VEC_LEAVE();
 }
 
 #endif

@@ -3,11 +3,20 @@
 
 #include <string.h>
 
-#define VEC_ADD(a, b)         ((a) += (b))
-#define VEC_XOR(a, b)         ((a) ^= (b))
-#define VEC_ROTR(a, n)        ((a) = (a) >> (n) | (a) << (32 - (n)))
-#define VEC_ADD_WORD(a, m, i) ((a) += (m)[i])
-#define VEC_ADD_XOR(c, d, b)  ((c) += (d), (b) ^= (c))
+#define INLINE               static inline __attribute__((always_inline))
+#define VEC_ADD(a, b)        ((a) += (b))
+#define VEC_XOR(a, b)        ((a) ^= (b))
+#define VEC_ROTR(a, n)       ((a) = (a) >> (n) | (a) << (32 - (n)))
+#define VEC_ADD_MEMORY(a, b) ((a) += (b))
+#define VEC_ADD_XOR(c, d, b) ((c) += (d), (b) ^= (c))
+#define VEC_XOR3(a, b, c)    ((a) ^ (b) ^ (c))
+#define VEC_SPLAT(word)      (word)
+#define VEC_LEAVE()          ((void)0)
+
+typedef uint32_t vec;
+enum { LANES = 1 };
+
+#include "kernels/blake2s/compress_lanes.h"
 
 static uint32_t load32(const uint8_t *p)
 {
@@ -16,22 +25,11 @@ static uint32_t load32(const uint8_t *p)
 
 void pleach__blake2s_compress(uint32_t state[8], const uint8_t block[PLEACH__BLAKE2S_BLOCK], uint64_t hashed, bool last)
 {
-    uint32_t m[16], *h = state;
+    const pleach__blake2s_tail tail = pleach__blake2s_tail_of(hashed, last);
+    uint32_t m[16];
     for (int i = 0; i < 16; i++)
         m[i] = load32(block + 4 * i);
-    uint32_t v0 = h[0], v1 = h[1], v2 = h[2], v3 = h[3], v4 = h[4], v5 = h[5], v6 = h[6], v7 = h[7];
-    uint32_t v8 = BLAKE_IV0, v9 = BLAKE_IV1, va = BLAKE_IV2, vb = BLAKE_IV3;
-    uint32_t vc = BLAKE_IV4 ^ (uint32_t)hashed, vd = BLAKE_IV5 ^ (uint32_t)(hashed >> 32);
-    uint32_t ve = last ? ~BLAKE_IV6 : BLAKE_IV6, vf = BLAKE_IV7;
-    BLAKE2S_ROUNDS_0_TO_9(m);
-    h[0] ^= v0 ^ v8;
-    h[1] ^= v1 ^ v9;
-    h[2] ^= v2 ^ va;
-    h[3] ^= v3 ^ vb;
-    h[4] ^= v4 ^ vc;
-    h[5] ^= v5 ^ vd;
-    h[6] ^= v6 ^ ve;
-    h[7] ^= v7 ^ vf;
+    compress_block(ZERO_BLOCK_FULL, state, state, m, &tail);
 }
 
 static void hash_one(const pleach__hash_plan *plan, const uint8_t *in, uint8_t *digest)
@@ -89,4 +87,5 @@ const pleach__backend pleach__blake2s_portable = {
     .hash_many = hash_many,
     .fold = fold,
     .hash_list = hash_list,
+    .compress_lanes = &compress_lanes,
 };

@@ -33,7 +33,8 @@ static void mix(uint32_t *v, unsigned a, unsigned b, unsigned c, unsigned d, uin
 }
 
 /* RFC 7693 section 3.2. */
-static void compress(uint32_t h[8], const uint8_t block[64], uint64_t t, bool last)
+void pleach__blake2s_reference_compress(uint32_t h[8], const uint8_t block[PLEACH__BLAKE2S_BLOCK], uint64_t t,
+                                        bool last)
 {
     uint32_t v[16], m[16];
     for (unsigned i = 0; i < 16; i++)
@@ -79,7 +80,7 @@ static void hash(const uint8_t *key, size_t key_size, size_t zeros, const uint8_
                 block[i] = in[t - before];
             else if (t < key_size)
                 block[i] = key[t];
-        compress(h, block, t, t == end);
+        pleach__blake2s_reference_compress(h, block, t, t == end);
     } while (t < end);
     for (unsigned i = 0; i < PLEACH_DIGEST_SIZE; i++)
         digest[i] = (uint8_t)(h[i / 4] >> (8 * (i % 4)));

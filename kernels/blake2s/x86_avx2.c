@@ -2,6 +2,8 @@
 
 #include "kernels/blake2s/lanes.h"
 
+#include "kernels/blake2s/compress_lanes.h"
+
 enum { SCALAR_INPUTS = 1 };
 
 static void hash_many(const pleach__hash_plan *plan, const uint8_t *in, size_t stride, size_t n, uint8_t *out)
@@ -32,4 +34,5 @@ const pleach__backend pleach__blake2s_avx2 = {
     .hash_many = hash_many,
     .fold = fold,
     .hash_list = hash_list,
+    .compress_lanes = &compress_lanes,
 };

@@ -112,18 +112,25 @@ static bool nowhere(const pleach__cpu *cpu)
     return false;
 }
 
-const pleach__backend fake_right = {"right", "nothing", FAKE_LANES, false, everywhere, right, fold, list};
-const pleach__backend fake_swaps_lanes = {"swaps", "nothing", FAKE_LANES, false, everywhere, swaps_lanes, fold, list};
-const pleach__backend fake_last_lane = {"last", "nothing", FAKE_LANES, false, everywhere, last_lane, fold, list};
-const pleach__backend fake_spare_lane = {"spare", "nothing", FAKE_LANES, false, everywhere, spare_lane, fold, list};
-const pleach__backend fake_many_blocks = {"blocks", "nothing", FAKE_LANES, false, everywhere, many_blocks, fold, list};
-const pleach__backend fake_padded = {"padded", "nothing", FAKE_LANES, false, everywhere, padded, fold, list};
-const pleach__backend fake_fold_root = {"root", "nothing", FAKE_LANES, false, everywhere, right, fold_root, list};
-const pleach__backend fake_fold_level = {"level", "nothing", FAKE_LANES, false, everywhere, right, fold_level, list};
-const pleach__backend fake_list_order = {"order", "nothing", FAKE_LANES, false, everywhere, right, fold, list_order};
-const pleach__backend fake_list_size = {"size", "nothing", FAKE_LANES, false, everywhere, right, fold, list_size};
-const pleach__backend fake_unusable = {"unusable", "a quantum annealer", FAKE_LANES, false, nowhere, right, fold, list};
-const pleach__backend fake_streaming = {"streaming", "nothing", FAKE_LANES, true, everywhere, streaming, fold, list};
+const pleach__backend fake_right = {"right", "nothing", FAKE_LANES, false, everywhere, right, fold, list, NULL};
+const pleach__backend fake_swaps_lanes = {"swaps",     "nothing", FAKE_LANES, false, everywhere,
+                                          swaps_lanes, fold,      list,       NULL};
+const pleach__backend fake_last_lane = {"last", "nothing", FAKE_LANES, false, everywhere, last_lane, fold, list, NULL};
+const pleach__backend fake_spare_lane = {"spare",    "nothing", FAKE_LANES, false, everywhere,
+                                         spare_lane, fold,      list,       NULL};
+const pleach__backend fake_many_blocks = {"blocks",    "nothing", FAKE_LANES, false, everywhere,
+                                          many_blocks, fold,      list,       NULL};
+const pleach__backend fake_padded = {"padded", "nothing", FAKE_LANES, false, everywhere, padded, fold, list, NULL};
+const pleach__backend fake_fold_root = {"root", "nothing", FAKE_LANES, false, everywhere, right, fold_root, list, NULL};
+const pleach__backend fake_fold_level = {"level", "nothing",  FAKE_LANES, false, everywhere,
+                                         right,   fold_level, list,       NULL};
+const pleach__backend fake_list_order = {"order", "nothing", FAKE_LANES, false, everywhere,
+                                         right,   fold,      list_order, NULL};
+const pleach__backend fake_list_size = {"size", "nothing", FAKE_LANES, false, everywhere, right, fold, list_size, NULL};
+const pleach__backend fake_unusable = {"unusable", "a quantum annealer", FAKE_LANES, false, nowhere, right, fold, list,
+                                       NULL};
+const pleach__backend fake_streaming = {"streaming", "nothing", FAKE_LANES, true, everywhere,
+                                        streaming,   fold,      list,       NULL};
 
 pleach__family fake_family(const pleach__backend *const *backends)
 {

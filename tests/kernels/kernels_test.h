@@ -47,6 +47,9 @@ bool plan_of(const pleach__family *family, const pleach__hash_form *form, pleach
 /* The vector files' stream of SplitMix64 words. */
 void fill_stream(uint8_t *bytes, size_t size);
 
+/* The same numbers in every run. */
+size_t random_below(size_t limit);
+
 /* `size` bytes of the stream, twice: at first, just behind memory that must not be touched, and at last, just before
    such memory. */
 typedef struct guarded {
@@ -71,9 +74,12 @@ int run_answer_tests(void);
 int run_blake2s_tests(void);
 int run_blake3_tests(void);
 int run_call_tests(void);
+int run_compress_tests(void);
 int run_digest_tests(void);
 int run_fold_tests(void);
+int run_hasher_tests(void);
 int run_list_tests(void);
+int run_openssl_tests(void);
 int run_probe_tests(void);
 int run_selection_tests(void);
 int run_sha256_tests(void);

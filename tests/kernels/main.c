@@ -8,5 +8,6 @@ int main(int argc, char **argv)
         return 1;
     }
     return run_answer_tests() + run_blake2s_tests() + run_blake3_tests() + run_sha256_tests() + run_call_tests() +
-           run_digest_tests() + run_fold_tests() + run_list_tests() + run_probe_tests() + run_selection_tests();
+           run_compress_tests() + run_digest_tests() + run_fold_tests() + run_hasher_tests() + run_list_tests() +
+           run_openssl_tests() + run_probe_tests() + run_selection_tests();
 }

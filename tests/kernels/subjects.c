@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "kernels_test.h"
 
+#include "tests/emulated.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,15 +89,23 @@ void fill_stream(uint8_t *bytes, size_t size)
     }
 }
 
+size_t random_below(size_t limit)
+{
+    static uint64_t state = 1;
+    state = state * 6364136223846793005 + 1442695040888963407;
+    return (size_t)(state >> 33) % limit;
+}
+
 guarded guarded_stream(size_t size)
 {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE), room = size / page * page + page;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), overrun = emulated_overrun();
+    const size_t room = (size + overrun) / page * page + page;
     guarded g = {.map_size = 2 * room + 3 * page};
     uint8_t *map = mmap(NULL, g.map_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     assert_ptr_not_equal(map, MAP_FAILED);
     g.map = map;
     g.first = map + page;
-    g.last = map + 2 * page + 2 * room - size;
+    g.last = map + 2 * page + 2 * room - overrun - size;
     assert_return_code(mprotect(map + page, room, PROT_READ | PROT_WRITE), 0);
     assert_return_code(mprotect(map + 2 * page + room, room, PROT_READ | PROT_WRITE), 0);
     fill_stream(g.first, size);
