@@ -272,6 +272,9 @@ pleach_status pleach_config_validate(const pleach_config *config)
                             "PLEACH_EFFICIENCY_WORKERS=\"%d\": accepted beside PLEACH_WORKERS=\"%d\" "
                             "are at most %d",
                             config->efficiency_workers, config->workers, PLEACH_WORKERS_MAX - config->workers);
+    if ((config->allocator.allocate == NULL) != (config->allocator.release == NULL))
+        return pleach__fail(PLEACH_ESETTING, "allocator.%s is NULL: accepted are both functions or neither",
+                            config->allocator.allocate == NULL ? "allocate" : "release");
     return PLEACH_OK;
 }
 

@@ -46,7 +46,24 @@ PLEACH_API const char *pleach_version(void);
     X(EIO, 10, "input could not be read")                           \
     X(EPROOFINDEX, 11, "proof for a leaf that is not in the tree")  \
     X(EPROOFLENGTH, 12, "proof has the wrong number of nodes")      \
-    X(EPROOFROOT, 13, "proof does not lead to the root")
+    X(EPROOFROOT, 13, "proof does not lead to the root")            \
+    X(EFORMAT, 14, "encoding is malformed")                         \
+    X(EVERSION, 15, "encoding has a version that is not supported") \
+    X(ETRUNCATED, 16, "encoding ends early")                        \
+    X(ETRAILING, 17, "bytes follow the end of an encoding")         \
+    X(ECHECKSUM, 18, "checksum does not match")                     \
+    X(EPROOFEMPTY, 19, "proof over nothing proves nothing")         \
+    X(EPROOFLIMIT, 20, "proof exceeds a limit of its format")       \
+    X(EPROOFORDER, 21, "older tree has more leaves than the newer") \
+    X(EPROOFLEAF, 22, "proof is of another leaf")                   \
+    X(EPROOFROWS, 23, "proof has rows for other queries")           \
+    X(EPROOFROWSIZE, 24, "proof has a row of the wrong size")       \
+    X(EPROOFMISSING, 25, "proof lacks nodes")                       \
+    X(EPROOFUNUSED, 26, "proof has nodes that are not used")        \
+    X(EPROOFBITS, 27, "proof has too few or unused flag bits")      \
+    X(EPROOFMUTATED, 28, "proof repeats a node as its own sibling") \
+    X(EPROOFDUPLICATE, 29, "proof names a leaf twice")              \
+    X(EPROOFUNSORTED, 30, "proof names leaves out of order")
 
 typedef enum pleach_status {
 #define PLEACH_STATUS_ENTRY(name, value, text) PLEACH_##name = value,
@@ -94,6 +111,23 @@ typedef enum pleach_log_level {
 typedef void (*pleach_log_callback)(void *context, pleach_log_level level, const char *line);
 
 /**
+ * Memory that the host brings for a pool and all that is made on it: the pool itself, trees, buffers. Not for the
+ * stacks of its threads, nor for what the system's libraries allocate by themselves.
+ *
+ * Both functions are called from any thread, also from several at once, and must not call the library. They and what
+ * context points at outlive the pool, in a forked child too if it destroys the pool there.
+ */
+typedef struct pleach_allocator {
+    /** Returns at least size bytes, which is never 0, with any content, at a multiple of alignment: a power of two from
+        64 to 4096. NULL = there is no memory: the call that needed it then fails with PLEACH_ENOMEM. */
+    void *(*allocate)(void *context, size_t size, size_t alignment);
+    /** Takes back what allocate returned, never NULL, with the size that was asked for. */
+    void (*release)(void *context, void *memory, size_t size);
+    /** Handed to both. */
+    void *context;
+} pleach_allocator;
+
+/**
  * Settings. Filled in this order: pleach_config_init(), pleach_config_from_env(), the caller's own assignments; then
  * checked by pleach_config_validate(), which every function that takes a config calls too. A plain value: it owns
  * nothing and may be copied.
@@ -102,8 +136,8 @@ typedef struct pleach_config {
     /** PLEACH_WORKERS: performance workers, the caller included; 0 = automatic, 1 = strictly sequential, no threads at
         all. */
     int workers;
-    /** PLEACH_EFFICIENCY_WORKERS: extra workers on efficiency cores, or PLEACH_AUTO. None beside workers = 1; together
-        with workers at most PLEACH_WORKERS_MAX. */
+    /** PLEACH_EFFICIENCY_WORKERS: extra workers on efficiency cores; PLEACH_AUTO = one for each of these if workers is
+        automatic too, else none. None beside workers = 1; together with workers at most PLEACH_WORKERS_MAX. */
     int efficiency_workers;
     /** PLEACH_SME_WORKERS: streaming slots that may be used; PLEACH_AUTO = one for each streaming unit; 0 = SME code is
         never touched, not even probed. */
@@ -124,6 +158,9 @@ typedef struct pleach_config {
     pleach_log_callback log;
     /** Handed to log. */
     void *log_context;
+    /** Where memory comes from; functions of NULL = a jemalloc arena of the pool's own if the program has jemalloc, or
+        else mappings of its own. PLEACH_HUGE_PAGES is about these and not about what the host brings. */
+    pleach_allocator allocator;
 } pleach_config;
 
 /** Sets every field to its default. */

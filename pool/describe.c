@@ -3,6 +3,7 @@
 #include "config/settings.h"
 #include "pool/workers.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -58,10 +59,10 @@ static void put_text(struct writer *writer, const char *key, const char *text)
         write_raw(writer, "null");
 }
 
-static void put_number(struct writer *writer, const char *key, unsigned number)
+static void put_number(struct writer *writer, const char *key, uint64_t number)
 {
     begin_value(writer, key);
-    write_raw(writer, "%u", number);
+    write_raw(writer, "%" PRIu64, number);
 }
 
 static void put_truth(struct writer *writer, const char *key, bool truth)
@@ -74,9 +75,11 @@ static void put_truth(struct writer *writer, const char *key, bool truth)
 struct subject {
     const pleach_config *config;
     const pleach__topology *topology;
+    const pleach__plan *plan;
     const pleach_kernels *kernels, *streaming; /* streaming: NULL if there are no slots */
-    unsigned workers, asked, efficiency, slots;
+    unsigned workers;
     const char *allocator;
+    pleach_memory_use memory;
 };
 
 static const char *reason_text(pleach__passed_over reason)
@@ -130,33 +133,76 @@ static void put_settings(struct writer *writer, const pleach_config *config)
     end_group(writer, "}");
 }
 
+static void put_processors(struct writer *writer, const pleach__topology *topology)
+{
+    begin_group(writer, "processors", "{");
+    put_number(writer, "usable", topology->processors);
+    if (topology->quota != 0)
+        put_number(writer, "quota", topology->quota);
+    else
+        put_text(writer, "quota", NULL);
+    put_number(writer, "performance", topology->processors - topology->efficiency);
+    put_number(writer, "efficiency", topology->efficiency);
+    put_number(writer, "performance_clusters", topology->clusters[0]);
+    put_number(writer, "efficiency_clusters", topology->clusters[1]);
+    end_group(writer, "}");
+}
+
+static void put_streaming(struct writer *writer, const struct subject *subject)
+{
+    const pleach__place *place = subject->plan->place;
+    begin_group(writer, "streaming", "{");
+    put_number(writer, "units", subject->topology->streaming_units);
+    put_number(writer, "slots", subject->plan->slots);
+    put_text(writer, "reason", subject->plan->slots_reason);
+    begin_group(writer, "holders", "[");
+    for (unsigned i = 0; i < subject->workers; i++) {
+        if (!place[i].streaming)
+            continue;
+        const pleach__processor *processor = &subject->topology->order[place[i].processor];
+        begin_group(writer, NULL, "{");
+        put_number(writer, "worker", i);
+        put_text(writer, "kind", processor->efficiency ? "efficiency" : "performance");
+        put_number(writer, "cluster", processor->cluster);
+        put_number(writer, "unit", processor->unit);
+        end_group(writer, "}");
+    }
+    end_group(writer, "]");
+    end_group(writer, "}");
+}
+
+static void put_memory(struct writer *writer, const struct subject *subject)
+{
+    const pleach_memory_use *use = &subject->memory;
+    begin_group(writer, "memory", "{");
+    put_text(writer, "allocator", subject->allocator);
+    put_number(writer, "allocations", use->allocations);
+    put_number(writer, "used", use->used);
+    put_number(writer, "peak", use->peak);
+    if (use->mapped != 0) {
+        put_number(writer, "mapped", use->mapped);
+        put_number(writer, "kept", use->kept);
+    }
+    end_group(writer, "}");
+}
+
 static void put_subject(struct writer *writer, const struct subject *subject)
 {
     begin_group(writer, NULL, "{");
     put_text(writer, "version", pleach_version());
 
-    begin_group(writer, "processors", "{");
-    put_number(writer, "usable", subject->topology->processors);
-    if (subject->topology->quota != 0)
-        put_number(writer, "quota", subject->topology->quota);
-    else
-        put_text(writer, "quota", NULL);
-    end_group(writer, "}");
+    put_processors(writer, subject->topology);
 
     begin_group(writer, "workers", "{");
-    put_number(writer, "asked", subject->asked);
+    put_number(writer, "asked", subject->plan->workers);
     put_number(writer, "running", subject->workers);
-    put_number(writer, "efficiency", subject->efficiency);
+    put_number(writer, "efficiency", subject->plan->efficiency);
+    put_text(writer, "reason", subject->plan->workers_reason);
     end_group(writer, "}");
 
-    begin_group(writer, "streaming", "{");
-    put_number(writer, "units", subject->topology->streaming_units);
-    put_number(writer, "slots", subject->slots);
-    end_group(writer, "}");
+    put_streaming(writer, subject);
 
-    begin_group(writer, "memory", "{");
-    put_text(writer, "allocator", subject->allocator);
-    end_group(writer, "}");
+    put_memory(writer, subject);
 
     put_settings(writer, subject->config);
     begin_group(writer, "families", "[");
@@ -172,26 +218,30 @@ size_t pleach_pool_describe(const pleach_pool *pool, char *text, size_t size)
     if (size != 0)
         text[0] = '\0';
     if (pool != NULL) {
+        pleach_memory_use memory;
+        pleach_pool_memory(pool, &memory);
         put_subject(&writer, &(struct subject){.config = &pool->config,
                                                .topology = &pool->topology,
+                                               .plan = &pool->plan,
                                                .kernels = &pool->kernels[0],
-                                               .streaming = pool->slots != 0 ? &pool->kernels[1] : NULL,
+                                               .streaming = pool->plan.slots != 0 ? &pool->kernels[1] : NULL,
                                                .workers = pool->width,
-                                               .asked = pool->asked,
-                                               .efficiency = pool->efficiency,
-                                               .slots = pool->slots,
-                                               .allocator = pleach__arena_allocator()});
+                                               .allocator = pleach__arena_allocator(pool->arena),
+                                               .memory = memory});
         return writer.length;
     }
+    static const pleach__topology topology = {.processors = 1, .clusters = {1, 0}};
+    static const pleach__plan plan = {.workers = 1,
+                                      .workers_reason = "the calling thread alone",
+                                      .slots_reason = "only workers of a pool hold slots"};
     pleach_config config;
-    pleach__topology topology = {.processors = 1};
     pleach_config_init(&config);
     config.workers = 1;
     put_subject(&writer, &(struct subject){.config = &config,
                                            .topology = &topology,
+                                           .plan = &plan,
                                            .kernels = pleach_kernels_default(),
                                            .workers = 1,
-                                           .asked = 1,
-                                           .allocator = "process"});
+                                           .allocator = pleach__arena_allocator(NULL)});
     return writer.length;
 }

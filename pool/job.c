@@ -328,6 +328,20 @@ static pleach_status check(const pleach_job *job)
     return PLEACH_OK;
 }
 
+/* What a caller that is no worker works as. */
+static struct pleach__worker *take_seat(pleach_pool *pool)
+{
+    if (pool->alone != NULL && !atomic_exchange_explicit(&pool->alone_taken, true, acquire))
+        return pool->alone;
+    return &pool->workers[0];
+}
+
+static void leave_seat(struct pleach__worker *worker)
+{
+    if (worker == worker->pool->alone)
+        atomic_store_explicit(&worker->pool->alone_taken, false, release);
+}
+
 pleach_status pleach_pool_run(pleach_pool *pool, const pleach_job *job)
 {
     pleach_status status = check(job);
@@ -340,10 +354,12 @@ pleach_status pleach_pool_run(pleach_pool *pool, const pleach_job *job)
     const struct frame *outer = find_frame(pool);
     /* A task may finish what it began. */
     if (!(atomic_fetch_add_explicit(&pool->callers, 2, acquire) & CLOSING) || outer != NULL) {
-        struct frame frame = {.worker = outer != NULL ? outer->worker : &pool->workers[0], .outer = frames};
+        struct frame frame = {.worker = outer != NULL ? outer->worker : take_seat(pool), .outer = frames};
         frames = &frame;
         status = run_job(frame.worker, job);
         frames = frame.outer;
+        if (outer == NULL)
+            leave_seat(frame.worker);
     } else {
         status = pleach__fail(PLEACH_ECLOSED, "the pool is being destroyed and takes no new jobs");
     }

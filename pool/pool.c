@@ -18,9 +18,16 @@ static void count_fork(void)
     atomic_fetch_add_explicit(&forks, 1, relaxed);
 }
 
-static void watch_forks(void)
+/* Where the library is unloaded, the system forgets the handler. */
+static bool watch_forks(void)
 {
-    (void)pthread_atfork(NULL, NULL, count_fork);
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static bool watched;
+    (void)pthread_mutex_lock(&lock);
+    watched = watched || pthread_atfork(NULL, NULL, count_fork) == 0;
+    bool result = watched;
+    (void)pthread_mutex_unlock(&lock);
+    return result;
 }
 
 bool pleach__forked(const pleach_pool *pool)
@@ -28,52 +35,59 @@ bool pleach__forked(const pleach_pool *pool)
     return atomic_load_explicit(&forks, relaxed) != pool->forks;
 }
 
-static void free_pool(pleach_pool *pool)
+/* A caller that is the only worker may stream, but two such callers at once may not: hence a seat more. */
+static size_t workers_size(const pleach__plan *plan)
 {
-    pleach__arena_destroy(pool->arena);
-    pleach__topology_free(&pool->topology);
-    free(pool->workers);
-    free(pool);
+    return (plan->workers + plan->place[0].streaming) * sizeof(struct pleach__worker);
 }
 
-static void *allocate_zeroed(size_t size)
+static size_t order_size(const pleach__topology *topology)
 {
-    void *memory = aligned_alloc(PLEACH__LINE, size);
+    return topology->processors * sizeof *topology->order;
+}
+
+static void free_pool(pleach_pool *pool)
+{
+    pleach__arena *arena = pool->arena;
+    pleach__arena_release(arena, pool->topology.order, order_size(&pool->topology));
+    pleach__arena_release(arena, pool->workers, workers_size(&pool->plan));
+    pleach__arena_release(arena, pool, sizeof *pool);
+    pleach__arena_destroy(arena);
+}
+
+static void *allocate_zeroed(pleach__arena *arena, size_t size)
+{
+    void *memory = pleach__arena_allocate(arena, size, PLEACH__LINE);
     return memory != NULL ? memset(memory, 0, size) : NULL;
 }
 
-/* How many workers, of which kinds. The first worker is the caller, which may only hold a slot if it is alone. */
-static void plan(pleach_pool *pool)
+static void seat(pleach_pool *pool, struct pleach__worker *worker, unsigned index, bool streaming)
 {
-    const pleach_config *config = &pool->config;
-    unsigned performance = config->workers != 0 ? (unsigned)config->workers : pleach__topology_workers(&pool->topology);
-    unsigned efficiency = config->efficiency_workers > 0 ? (unsigned)config->efficiency_workers : 0;
-    if (efficiency > PLEACH_WORKERS_MAX - performance)
-        efficiency = PLEACH_WORKERS_MAX - performance;
-    unsigned slots = pool->topology.streaming_units, width = performance + efficiency;
-    if (config->sme_workers != PLEACH_AUTO && (unsigned)config->sme_workers < slots)
-        slots = (unsigned)config->sme_workers;
-    unsigned holders = width > 1 ? width - 1 : 1;
-    pool->asked = width;
-    pool->efficiency = efficiency;
-    pool->slots = slots < holders ? slots : holders;
+    worker->pool = pool;
+    worker->seat = (pleach_worker){.index = index, .streaming = streaming, .kernels = &pool->kernels[streaming]};
 }
 
-static void seat_workers(pleach_pool *pool)
+static pleach_status seat_workers(pleach_pool *pool)
 {
-    unsigned first = pool->asked > 1 ? 1 : 0;
-    for (unsigned i = 0; i < pool->asked; i++) {
-        bool streaming = i >= first && i - first < pool->slots;
-        pool->workers[i].pool = pool;
-        pool->workers[i].seat =
-            (pleach_worker){.index = i, .streaming = streaming, .kernels = &pool->kernels[streaming]};
+    const unsigned workers = pool->plan.workers;
+    const bool caller_streams = pool->plan.place[0].streaming;
+    pool->workers = allocate_zeroed(pool->arena, workers_size(&pool->plan));
+    if (pool->workers == NULL)
+        return pleach__fail(PLEACH_ENOMEM, "no memory for %u workers", workers);
+    seat(pool, &pool->workers[0], 0, false);
+    for (unsigned i = 1; i < workers; i++)
+        seat(pool, &pool->workers[i], i, pool->plan.place[i].streaming);
+    if (caller_streams) {
+        pool->alone = &pool->workers[workers];
+        seat(pool, pool->alone, 0, true);
     }
+    return PLEACH_OK;
 }
 
 static pleach_status select_kernels(pleach_pool *pool)
 {
     pleach_status status = pleach__kernels_select(&pool->kernels[0], &pool->config, false);
-    if (status == PLEACH_OK && pool->slots != 0)
+    if (status == PLEACH_OK && pool->plan.slots != 0)
         status = pleach__kernels_select(&pool->kernels[1], &pool->config, true);
     return status;
 }
@@ -127,14 +141,19 @@ static int start(struct pleach__worker *worker)
 /* The pool has as many workers as could be started. */
 static void start_workers(pleach_pool *pool)
 {
+    pleach__plan *plan = &pool->plan;
     unsigned started = 1;
     int error = 0;
-    while (started < pool->asked && (error = start(&pool->workers[started])) == 0)
+    while (started < plan->workers && (error = start(&pool->workers[started])) == 0)
         started++;
     pool->width = started;
-    if (started < pool->asked)
-        pleach__log(&pool->config, PLEACH_LOG_WARN, "%u of %u workers: no more threads could be started: %s", started,
-                    pool->asked, uv_strerror(error));
+    if (started == plan->workers)
+        return;
+    pleach__log(&pool->config, PLEACH_LOG_WARN, "%u of %u workers: no more threads could be started: %s", started,
+                plan->workers, uv_strerror(error));
+    for (unsigned i = started; i < plan->workers; i++)
+        plan->slots -= plan->place[i].streaming;
+    plan->slots_reason = "those of the workers that could be started";
 }
 
 #ifdef __linux__
@@ -163,27 +182,36 @@ static void bind_workers(const pleach_pool *pool)
     const pleach__topology *topology = &pool->topology;
     for (unsigned i = 1; i < pool->width; i++) {
         int error = UV_ENOTSUP;
-        if (topology->numbers != NULL)
-            error = bind_thread(pool->workers[i].thread, topology->numbers[i % topology->processors]);
+        if (topology->numbered)
+            error = bind_thread(pool->workers[i].thread, topology->order[pool->plan.place[i].processor].number);
         if (error != 0)
             pleach__log(&pool->config, PLEACH_LOG_WARN, "worker %u is not bound to a core: %s", i, uv_strerror(error));
     }
 }
 
-/* What cannot be undone by free_pool() comes last. */
-static pleach_status furnish(pleach_pool *pool)
+static pleach_status copy_topology(pleach_pool *pool, const pleach__topology *topology)
 {
-    plan(pool);
-    pleach_status status = select_kernels(pool);
+    const size_t size = order_size(topology);
+    pool->topology = *topology;
+    pool->topology.order = pleach__arena_allocate(pool->arena, size, PLEACH__LINE);
+    if (pool->topology.order == NULL)
+        return pleach__fail(PLEACH_ENOMEM, "no memory for a description of %u processors", topology->processors);
+    memcpy(pool->topology.order, topology->order, size);
+    return PLEACH_OK;
+}
+
+/* What cannot be undone by free_pool() comes last. */
+static pleach_status furnish(pleach_pool *pool, const pleach__topology *topology)
+{
+    pleach_status status = copy_topology(pool, topology);
     if (status != PLEACH_OK)
         return status;
-    pool->workers = allocate_zeroed(pool->asked * sizeof *pool->workers);
-    if (pool->workers == NULL)
-        return pleach__fail(PLEACH_ENOMEM, "no memory for %u workers", pool->asked);
-    seat_workers(pool);
-    pool->arena = pleach__arena_create(pool->config.huge_pages);
-    if (pool->arena == NULL)
-        return pleach__fail(PLEACH_ENOMEM, "no memory arena for the pool's buffers");
+    pleach__plan_make(&pool->plan, &pool->config, &pool->topology);
+    status = select_kernels(pool);
+    if (status == PLEACH_OK)
+        status = seat_workers(pool);
+    if (status != PLEACH_OK)
+        return status;
     if (!create_semaphores(pool))
         return pleach__fail(PLEACH_ENOMEM, "no semaphores for the pool's jobs");
     return PLEACH_OK;
@@ -191,26 +219,28 @@ static pleach_status furnish(pleach_pool *pool)
 
 pleach_status pleach__pool_create_on(pleach_pool **out, const pleach_config *config, pleach__topology *topology)
 {
-    static uv_once_t once = UV_ONCE_INIT;
-    uv_once(&once, watch_forks);
-    pleach_pool *pool = allocate_zeroed(sizeof *pool);
-    if (pool == NULL)
+    if (!watch_forks())
+        return pleach__fail(PLEACH_ENOMEM, "no memory to notice forks of this process");
+    pleach__arena *arena = pleach__arena_create(config);
+    pleach_pool *pool = arena != NULL ? allocate_zeroed(arena, sizeof *pool) : NULL;
+    if (pool == NULL) {
+        pleach__arena_destroy(arena);
         return pleach__fail(PLEACH_ENOMEM, "no memory for a pool");
+    }
+    pool->arena = arena;
     pool->config = *config;
-    pool->topology = *topology;
     pool->spin_ns = (uint64_t)config->spin_us * 1000;
     pool->forks = atomic_load_explicit(&forks, relaxed);
-    pleach_status status = furnish(pool);
+    pleach_status status = furnish(pool, topology);
     if (status != PLEACH_OK) {
-        pool->topology = (pleach__topology){0};
         free_pool(pool);
         return status;
     }
-    *topology = (pleach__topology){0};
+    pleach__topology_free(topology);
     start_workers(pool);
     if (config->pin_threads)
         bind_workers(pool);
-    pleach__log(config, PLEACH_LOG_INFO, "pool of %u workers, %u with a streaming slot", pool->width, pool->slots);
+    pleach__log(config, PLEACH_LOG_INFO, "pool of %u workers, %u with a streaming slot", pool->width, pool->plan.slots);
     for (int i = 0; i < PLEACH_FAMILIES; i++)
         pleach__log(config, PLEACH_LOG_INFO, "%s: backend %s", pleach_family_name((pleach_family)i),
                     pleach_kernels_backend(&pool->kernels[0], (pleach_family)i));

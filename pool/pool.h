@@ -109,11 +109,25 @@ typedef struct pleach_pool_counters {
 /** Sums over all workers; exact only while the pool is idle. */
 PLEACH_API void pleach_pool_count(const pleach_pool *pool, pleach_pool_counters *counters);
 
+typedef struct pleach_memory_use {
+    uint64_t allocations; /**< made so far */
+    uint64_t used;        /**< bytes asked for and not released: by the pool, by objects on it, by calls that run */
+    uint64_t peak;        /**< most that was used at once */
+    uint64_t mapped;      /**< bytes of the system's memory: used, kept, lost in between; 0 = only the host knows */
+    uint64_t kept;        /**< of these, bytes kept for what comes */
+} pleach_memory_use;
+
+/** What the memory of a pool amounts to now; all 0 for NULL. Safe from any thread. */
+PLEACH_API void pleach_pool_memory(const pleach_pool *pool, pleach_memory_use *use);
+
 /**
- * What was chosen and why, as one JSON object with the keys version, processors (usable, quota: null = no limit),
- * workers (asked, running, efficiency), streaming (units, slots), memory (allocator), settings (by variable name), and
- * families: for each its name, backend, streaming_backend (null = no slots) and all backends compiled in, best first,
- * each with name, needs, lanes, chosen and the reason.
+ * What was chosen and why, as one JSON object with the keys version, processors (usable, quota: null = no limit,
+ * performance, efficiency, performance_clusters and efficiency_clusters: groups that share an L2 cache), workers
+ * (asked, running, efficiency, reason), streaming (units, slots, reason, and holders: of each slot the index of its
+ * worker and the kind, cluster and unit of that worker's core), memory (allocator, allocations, used, peak, and unless
+ * it is the host's mapped, kept), settings (by variable name), and families: for each its name, backend,
+ * streaming_backend (null = no slots) and all backends compiled in, best first, each with name, needs, lanes, chosen
+ * and the reason.
  *
  * @param pool       NULL = the calling thread alone.
  * @param[out] text  Takes at most size bytes, terminator included; cut if it does not fit. May be NULL if size is 0.

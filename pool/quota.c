@@ -5,22 +5,13 @@
  */
 #define _GNU_SOURCE
 #include "pool/quota.h"
+#include "pool/system_files.h"
 
 #include <limits.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { PATH_SIZE = 4096 };
-
-static FILE *open_below(const char *root, const char *directory, const char *name)
-{
-    char path[PATH_SIZE];
-    int length = snprintf(path, sizeof path, "%s%s/%s", root, directory, name);
-    return length > 0 && (size_t)length < sizeof path ? fopen(path, "re") : NULL;
-}
 
 /* Whether a comma separated list has a word. */
 static bool has_word(const char *list, const char *word)
@@ -32,26 +23,17 @@ static bool has_word(const char *list, const char *word)
     return false;
 }
 
-/* The next line without its newline; false at the end of the file. */
-static bool next_line(FILE *file, char **line, size_t *size)
-{
-    ssize_t length = getline(line, size, file);
-    if (length > 0 && (*line)[length - 1] == '\n')
-        (*line)[length - 1] = '\0';
-    return length > 0;
-}
-
 /* Both versions' files, as "quota period"; a quota that is no number, or negative, is no limit. */
 static unsigned read_limit(const char *root, const char *group, bool version2)
 {
     long long quota = -1, period = 0;
     int fields = 0;
-    FILE *file = open_below(root, group, version2 ? "cpu.max" : "cpu.cfs_quota_us");
+    FILE *file = pleach__system_open(root, "%s/%s", group, version2 ? "cpu.max" : "cpu.cfs_quota_us");
     if (file != NULL) {
         fields = version2 ? fscanf(file, "%lld %lld", &quota, &period) : fscanf(file, "%lld", &quota);
         (void)fclose(file);
     }
-    if (!version2 && fields == 1 && (file = open_below(root, group, "cpu.cfs_period_us")) != NULL) {
+    if (!version2 && fields == 1 && (file = pleach__system_open(root, "%s/cpu.cfs_period_us", group)) != NULL) {
         fields += fscanf(file, "%lld", &period);
         (void)fclose(file);
     }
@@ -82,9 +64,9 @@ static void find_group(const char *root, bool version2, char group[PATH_SIZE])
 {
     char *line = NULL;
     size_t size = 0;
-    FILE *file = open_below(root, "/proc/self", "cgroup");
+    FILE *file = pleach__system_open(root, "/proc/self/cgroup");
     group[0] = '\0';
-    while (file != NULL && next_line(file, &line, &size)) {
+    while (file != NULL && pleach__system_next_line(file, &line, &size)) {
         char *controllers = strchr(line, ':');
         char *path = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
         if (path == NULL)
@@ -131,8 +113,8 @@ static unsigned read_version(const char *root, bool version2)
     size_t size = 0;
     unsigned limit = 0;
     find_group(root, version2, group);
-    FILE *file = group[0] != '\0' ? open_below(root, "/proc/self", "mountinfo") : NULL;
-    while (file != NULL && next_line(file, &line, &size))
+    FILE *file = group[0] != '\0' ? pleach__system_open(root, "/proc/self/mountinfo") : NULL;
+    while (file != NULL && pleach__system_next_line(file, &line, &size))
         limit = tighter(limit, read_mount(root, line, version2, group));
     free(line);
     if (file != NULL)

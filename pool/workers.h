@@ -5,14 +5,12 @@
 #include "config/error.h"
 #include "kernels/backend.h"
 #include "pool/memory.h"
-#include "pool/topology.h"
+#include "pool/plan.h"
 
 #include <stdatomic.h>
 #include <uv.h>
 
-#define relaxed memory_order_relaxed
-#define acquire memory_order_acquire
-#define release memory_order_release
+enum { relaxed = memory_order_relaxed, acquire = memory_order_acquire, release = memory_order_release };
 
 #ifndef PLEACH_POOL_ENTRIES
 #define PLEACH_POOL_ENTRIES 64 /* jobs of one priority that workers can see at a time */
@@ -46,6 +44,7 @@ struct pleach__worker {
 
 struct pleach_pool {
     struct pleach__worker *workers; /* [0] stands for callers that are not workers */
+    struct pleach__worker *alone;   /* for one caller at a time if the pool has no threads, but a slot; else NULL */
     unsigned width;                 /* workers read it only once they have seen a job */
     uint64_t spin_ns;
     unsigned forks;
@@ -55,15 +54,15 @@ struct pleach_pool {
     atomic_bool stopping;
     /* What only callers touch. */
     _Alignas(PLEACH__LINE) _Atomic size_t callers; /* 2 x threads inside, + 1 if the pool is closing */
-    _Atomic uint64_t taken[PLEACH__PRIORITIES];    /* bit e: entry e has an owner */
+    atomic_bool alone_taken;
+    _Atomic uint64_t taken[PLEACH__PRIORITIES]; /* bit e: entry e has an owner */
     _Atomic uint64_t tickets;
     _Alignas(PLEACH__LINE) _Atomic uint64_t parked[PLEACH__PARKED_WORDS]; /* who clears bit w posts worker w's `wake` */
     struct pleach__entry entries[PLEACH__PRIORITIES][PLEACH_POOL_ENTRIES];
     /* What is read only. */
     pleach_config config;
     pleach__topology topology;
-    unsigned asked, efficiency,
-        slots;                 /* workers asked for, how many of them beyond the performance ones, streaming slots */
+    pleach__plan plan;
     pleach_kernels kernels[2]; /* [1]: of workers that hold a streaming slot; only if there are slots */
     pleach__arena *arena;
 };

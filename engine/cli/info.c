@@ -22,6 +22,28 @@ static const char *text_of(json_t *object, const char *key)
     return text != NULL ? text : "none";
 }
 
+/* A scalar, or an array of objects: "member value member value; member value member value". */
+static void print_value(json_t *value)
+{
+    const char *key, *separator = "";
+    size_t i;
+    json_t *element, *member;
+    if (!json_is_array(value))
+        print_scalar(value);
+    else if (json_array_size(value) == 0)
+        print_scalar(json_null());
+    json_array_foreach(value, i, element)
+    {
+        json_object_foreach(element, key, member)
+        {
+            (void)printf("%s%s ", separator, key);
+            print_scalar(member);
+            separator = " ";
+        }
+        separator = "; ";
+    }
+}
+
 /* "name  member value, member value" */
 static void print_group(const char *name, json_t *object)
 {
@@ -31,7 +53,7 @@ static void print_group(const char *name, json_t *object)
     json_object_foreach(object, key, value)
     {
         (void)printf("%s%s ", separator, key);
-        print_scalar(value);
+        print_value(value);
         separator = ", ";
     }
     (void)putchar('\n');

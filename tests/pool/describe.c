@@ -73,7 +73,8 @@ static void a_pool_describes_itself(void **state)
     assert_int_equal(json_integer_value(at(json, "workers", "efficiency")), 1);
     assert_int_equal(json_integer_value(at(json, "streaming", "units")), 0);
     assert_int_equal(json_integer_value(at(json, "streaming", "slots")), 0);
-    assert_string_equal(json_string_value(at(json, "memory", "allocator")), pleach__arena_allocator());
+    assert_int_equal(json_array_size(at(json, "streaming", "holders")), 0);
+    assert_string_equal(json_string_value(at(json, "memory", "allocator")), pleach__arena_allocator(pool->arena));
     assert_string_equal(json_string_value(at(json, "settings", "PLEACH_WORKERS")), "3");
     assert_string_equal(json_string_value(at(json, "settings", "PLEACH_SPIN_US")), "77");
     assert_string_equal(json_string_value(at(json, "settings", "PLEACH_BACKEND")), "sha256:portable");
@@ -84,21 +85,88 @@ static void a_pool_describes_itself(void **state)
     assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
 }
 
-static void slots_and_quota_are_told(void **state)
+static void expect_holder(const json_t *holder, int worker, const char *kind, int cluster, int unit)
+{
+    assert_int_equal(json_integer_value(json_object_get(holder, "worker")), worker);
+    assert_string_equal(json_string_value(json_object_get(holder, "kind")), kind);
+    assert_int_equal(json_integer_value(json_object_get(holder, "cluster")), cluster);
+    assert_int_equal(json_integer_value(json_object_get(holder, "unit")), unit);
+}
+
+static void the_machine_and_its_slots_are_told(void **state)
 {
     (void)state;
     pleach_config config = settings_for(4);
-    pleach__topology topology = {.processors = 9, .quota = 5, .streaming_units = 2};
+    config.efficiency_workers = 2;
+    pleach__topology topology = make_clustered_machine();
+    topology.quota = 5;
     pleach_pool *pool;
     assert_int_equal(pleach__pool_create_on(&pool, &config, &topology), PLEACH_OK);
     json_t *json = describe(pool);
     assert_int_equal(json_integer_value(at(json, "processors", "usable")), 9);
     assert_int_equal(json_integer_value(at(json, "processors", "quota")), 5);
-    assert_int_equal(json_integer_value(at(json, "streaming", "units")), 2);
-    assert_int_equal(json_integer_value(at(json, "streaming", "slots")), 2);
+    assert_int_equal(json_integer_value(at(json, "processors", "performance")), 5);
+    assert_int_equal(json_integer_value(at(json, "processors", "efficiency")), 4);
+    assert_int_equal(json_integer_value(at(json, "processors", "performance_clusters")), 2);
+    assert_int_equal(json_integer_value(at(json, "processors", "efficiency_clusters")), 1);
+    assert_string_equal(json_string_value(at(json, "workers", "reason")), "as many as the settings ask for");
+    assert_int_equal(json_integer_value(at(json, "streaming", "units")), 3);
+    assert_int_equal(json_integer_value(at(json, "streaming", "slots")), 3);
+    assert_string_equal(json_string_value(at(json, "streaming", "reason")),
+                        "one for each streaming unit, to the first worker on it");
+    const json_t *holders = at(json, "streaming", "holders");
+    assert_int_equal(json_array_size(holders), 3);
+    expect_holder(json_array_get(holders, 0), 1, "performance", 0, 0);
+    expect_holder(json_array_get(holders, 1), 2, "performance", 1, 1);
+    expect_holder(json_array_get(holders, 2), 4, "efficiency", 0, 2);
     const json_t *family = json_array_get(json_object_get(json, "families"), PLEACH_BLAKE2S);
     assert_string_equal(json_string_value(json_object_get(family, "streaming_backend")),
                         pleach_kernels_backend(&pool->kernels[1], PLEACH_BLAKE2S));
+    json_decref(json);
+    assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
+}
+
+static void the_reasons_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *workers, *efficiency_workers, *sme_workers;
+        unsigned quota, thread_starts;
+        const char *workers_reason, *slots_reason;
+    } cases[] = {
+        {"auto", "auto", "auto", 0, 99, "one for each usable processor, less one performance core that is held back",
+         "one for each streaming unit, to the first worker on it"},
+        {"auto", "auto", "1", 6, 99, "as many as the quota of the control group grants time for",
+         "as many as the settings allow, each to the first worker on a streaming unit"},
+        {"auto", "1020", "0", 0, 2, "as many as a pool can have", "those of the workers that could be started"},
+        {"2", "auto", "0", 0, 99, "as many as the settings ask for", "the settings forbid streaming"},
+        {"2", "auto", "auto", 0, 99, "as many as the settings ask for",
+         "one for each streaming unit that a worker is on"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        pleach_config config = settings_for(0);
+        config.log_level = PLEACH_LOG_OFF;
+        assert_int_equal(pleach_config_set(&config, "PLEACH_WORKERS", cases[i].workers), PLEACH_OK);
+        assert_int_equal(pleach_config_set(&config, "PLEACH_EFFICIENCY_WORKERS", cases[i].efficiency_workers),
+                         PLEACH_OK);
+        assert_int_equal(pleach_config_set(&config, "PLEACH_SME_WORKERS", cases[i].sme_workers), PLEACH_OK);
+        pleach__topology topology = make_clustered_machine();
+        topology.quota = cases[i].quota;
+        pleach_pool *pool;
+        atomic_store(&thread_starts_left, (int)cases[i].thread_starts);
+        assert_int_equal(pleach__pool_create_on(&pool, &config, &topology), PLEACH_OK);
+        atomic_store(&thread_starts_left, 1 << 30);
+        json_t *json = describe(pool);
+        assert_string_equal(json_string_value(at(json, "workers", "reason")), cases[i].workers_reason);
+        assert_string_equal(json_string_value(at(json, "streaming", "reason")), cases[i].slots_reason);
+        assert_int_equal(json_array_size(at(json, "streaming", "holders")), pool->plan.slots);
+        json_decref(json);
+        assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
+    }
+    pleach_pool *pool = make_pool(2);
+    json_t *json = describe(pool);
+    if (pool->topology.streaming_units == 0)
+        assert_string_equal(json_string_value(at(json, "streaming", "reason")), "no streaming unit was found");
     json_decref(json);
     assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
 }
@@ -137,7 +205,8 @@ int run_describe_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pool_describes_itself),
-        cmocka_unit_test(slots_and_quota_are_told),
+        cmocka_unit_test(the_machine_and_its_slots_are_told),
+        cmocka_unit_test(the_reasons_are_told),
         cmocka_unit_test(the_calling_thread_alone_is_described_too),
         cmocka_unit_test(a_text_that_does_not_fit_is_cut),
     };

@@ -55,12 +55,35 @@ pleach_pool *make_pool(int workers)
     return pool;
 }
 
+pleach__topology make_machine(unsigned processors, unsigned units)
+{
+    pleach__topology topology = {.streaming_units = 0};
+    assert_int_equal(pleach__topology_uniform(&topology, processors), PLEACH_OK);
+    for (unsigned i = 0; i < units; i++)
+        topology.order[i].unit = i;
+    topology.streaming_units = units;
+    return topology;
+}
+
+pleach__topology make_clustered_machine(void)
+{
+    pleach__found found[9];
+    pleach__topology topology = {.quota = 0};
+    for (unsigned i = 0; i < 9; i++) {
+        const unsigned cluster = i < 3 ? 0 : i < 5 ? 1 : 2;
+        found[i] = (pleach__found){
+            .number = i, .capacity = cluster < 2 ? 100 : 30, .units = 1, .group = cluster, .cluster = cluster};
+    }
+    assert_int_equal(pleach__topology_arrange(&topology, found, 9), PLEACH_OK);
+    return topology;
+}
+
 pleach_pool *make_streaming_pool(int workers, int sme_workers, unsigned units)
 {
     pleach_pool *pool = NULL;
     pleach_config config = settings_for(workers);
     config.sme_workers = sme_workers;
-    pleach__topology topology = {.processors = 4, .streaming_units = units};
+    pleach__topology topology = make_machine(units + 1, units);
     assert_int_equal(pleach__pool_create_on(&pool, &config, &topology), PLEACH_OK);
     return pool;
 }
@@ -98,6 +121,6 @@ void run_on_all(pleach_pool *pool, void (*each)(void *context, const pleach_work
 int main(void)
 {
     (void)alarm(PATIENCE_SECONDS); /* a hang is a failure */
-    return run_topology_tests() + run_job_tests() + run_worker_tests() + run_life_tests() + run_memory_tests() +
-           run_describe_tests();
+    return run_topology_tests() + run_tree_tests() + run_sysctl_tests() + run_job_tests() + run_worker_tests() +
+           run_streaming_tests() + run_life_tests() + run_describe_tests();
 }

@@ -52,10 +52,11 @@ struct context {
 
 static void run_random(pleach_pool *pool, uint64_t seed_of_job, int depth);
 
-static bool holds_slot(const pleach_pool *pool, unsigned index)
+/* A caller without workers holds the slot unless another such caller does. */
+static bool may_stream(const pleach_pool *pool, const pleach_worker *worker)
 {
-    unsigned first = pool->width > 1 ? 1 : 0;
-    return index >= first && index < first + pool->slots;
+    bool holds = pool->plan.place[worker->index].streaming;
+    return worker->streaming == holds || (pool->width == 1 && holds);
 }
 
 static pleach_status random_task(void *argument, const pleach_worker *worker, size_t begin, size_t end)
@@ -64,7 +65,7 @@ static pleach_status random_task(void *argument, const pleach_worker *worker, si
     CHECK(c->life == ALIVE);
     CHECK(begin < end && end <= c->items);
     CHECK(worker->index < pleach_pool_width(c->pool));
-    CHECK(worker->streaming == holds_slot(c->pool, worker->index));
+    CHECK(may_stream(c->pool, worker));
     CHECK(worker->kernels == &c->pool->kernels[worker->streaming]);
     CHECK(atomic_fetch_add(&c->busy[worker->index], 1) == 0);
     pleach_status status = PLEACH_OK;
@@ -165,8 +166,12 @@ static pleach_pool *make_pool(unsigned workers, unsigned spin_us, unsigned strea
     pleach_config_init(&config);
     config.workers = (int)workers;
     config.spin_us = spin_us;
-    pleach__topology topology = {.processors = 1, .streaming_units = streaming_units};
+    pleach__topology topology = {.quota = 0};
     pleach_pool *pool;
+    CHECK(pleach__topology_uniform(&topology, streaming_units + 1) == PLEACH_OK);
+    for (unsigned i = 0; i < streaming_units; i++)
+        topology.order[i].unit = i;
+    topology.streaming_units = streaming_units;
     CHECK(pleach__pool_create_on(&pool, &config, &topology) == PLEACH_OK && pleach_pool_width(pool) == workers);
     return pool;
 }

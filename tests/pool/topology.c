@@ -2,49 +2,7 @@
 #include "pool/quota.h"
 #include "pool_test.h"
 
-#include <ftw.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-static char root[64];
-
-static int make_root(void **state)
-{
-    (void)state;
-    (void)strcpy(root, "/tmp/pleach-topology-XXXXXX");
-    return mkdtemp(root) != NULL ? 0 : -1;
-}
-
-static int remove_one(const char *path, const struct stat *stat, int kind, struct FTW *place)
-{
-    (void)stat, (void)kind, (void)place;
-    return remove(path);
-}
-
-static int remove_root(void **state)
-{
-    (void)state;
-    return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
-
-/* A file below the root, with the directories it needs. */
-static void put(const char *path, const char *text)
-{
-    char whole[256];
-    (void)snprintf(whole, sizeof whole, "%s%s", root, path);
-    for (char *slash = whole + strlen(root) + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
-        *slash = '\0';
-        (void)mkdir(whole, 0700);
-        *slash = '/';
-    }
-    FILE *file = fopen(whole, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
 
 static const char version2_mounts[] =
     "22 1 0:21 / / rw - ext4 /dev/root rw\n"
@@ -177,12 +135,10 @@ static void the_affinity_mask_may_be_long(void **state)
         assert_int_equal(pleach__topology_read(&topology, root), PLEACH_OK);
         affinity = NULL;
         assert_int_equal(topology.processors, cases[i].count);
-        assert_non_null(topology.numbers);
-        assert_memory_equal(topology.numbers, numbers, cases[i].count * sizeof numbers[0]);
+        assert_true(topology.numbered);
+        for (size_t n = 0; n < cases[i].count; n++)
+            assert_int_equal(topology.order[n].number, numbers[n]);
         assert_int_equal(topology.quota, 0);
-        assert_int_equal(topology.streaming_units, 0);
-        size_t expected = cases[i].count < PLEACH_WORKERS_MAX ? cases[i].count : PLEACH_WORKERS_MAX;
-        assert_int_equal(pleach__topology_workers(&topology), expected);
         pleach__topology_free(&topology);
     }
 }
@@ -197,36 +153,14 @@ static void without_a_mask_the_processors_are_counted(void **state)
         affinity = cases[i];
         assert_int_equal(pleach__topology_read(&topology, root), PLEACH_OK);
         affinity = NULL;
-        assert_true(topology.processors >= 1);
-        assert_null(topology.numbers);
+        assert_int_equal(topology.processors, uv_available_parallelism());
+        assert_false(topology.numbered);
         pleach__topology_free(&topology);
     }
 }
 
-static void a_quota_bounds_the_workers(void **state)
-{
-    (void)state;
-    put("/proc/self/mountinfo", version2_mounts);
-    put("/proc/self/cgroup", "0::/\n");
-    put("/sys/fs/cgroup/cpu.max", "250000 100000\n");
-    const unsigned numbers[] = {0, 1, 2, 3, 4, 5, 6, 7};
-    const struct affinity eight = {64, 8, numbers}, two = {64, 2, numbers};
-    pleach__topology topology;
-    affinity = &eight;
-    assert_int_equal(pleach__topology_read(&topology, root), PLEACH_OK);
-    assert_int_equal(topology.quota, 3);
-    assert_int_equal(pleach__topology_workers(&topology), 3);
-    pleach__topology_free(&topology);
-    affinity = &two;
-    assert_int_equal(pleach__topology_read(&topology, root), PLEACH_OK);
-    assert_int_equal(pleach__topology_workers(&topology), 2);
-    pleach__topology_free(&topology);
-    affinity = NULL;
-}
-
 int run_topology_tests(void)
 {
-#define IN_A_ROOT(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
     const struct CMUnitTest tests[] = {
         IN_A_ROOT(nothing_readable_means_no_quota),
         IN_A_ROOT(version2_quota),
@@ -236,7 +170,6 @@ int run_topology_tests(void)
         IN_A_ROOT(a_mount_of_a_part_of_the_hierarchy),
         IN_A_ROOT(the_affinity_mask_may_be_long),
         IN_A_ROOT(without_a_mask_the_processors_are_counted),
-        IN_A_ROOT(a_quota_bounds_the_workers),
     };
     return cmocka_run_group_tests_name("topology", tests, NULL, NULL);
 }

@@ -96,18 +96,61 @@ static void workers_are_bound_where_asked(void **state)
     assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
     assert_int_equal(atomic_load(&warnings), 0);
 
-    /* Processors that are not known, and ones that do not exist: a warning for every worker, and a working pool. */
-    unsigned far[] = {500000, 500001};
-    const struct affinity unknown = {(size_t)1 << 32, 0, NULL}, nowhere = {500002, 2, far};
-    const struct affinity *const cases[] = {&unknown, &nowhere};
+    /* Processors without numbers, and ones that do not exist: a warning for every worker, and a working pool. */
     for (int i = 0; i < 2; i++) {
+        pleach__topology topology = make_machine(2, 0);
+        topology.numbered = i == 1;
+        topology.order[0].number = 500000;
+        topology.order[1].number = 500001;
         atomic_store(&warnings, 0);
-        affinity = cases[i];
-        assert_int_equal(pleach_pool_create(&pool, &config), PLEACH_OK);
-        affinity = NULL;
+        assert_int_equal(pleach__pool_create_on(&pool, &config, &topology), PLEACH_OK);
         assert_int_equal(atomic_load(&warnings), WIDTH - 1);
         assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
     }
+}
+
+struct binding {
+    bool right[WIDTH + 2];
+    unsigned processor[WIDTH + 2]; /* where workers should be bound to */
+};
+
+static void look_at_processor(void *context, const pleach_worker *worker)
+{
+    struct binding *binding = context;
+    cpu_set_t mask;
+    bool known = pthread_getaffinity_np(pthread_self(), sizeof mask, &mask) == 0;
+    binding->right[worker->index] =
+        worker->index == 0 || (known && CPU_COUNT(&mask) == 1 && CPU_ISSET(binding->processor[worker->index], &mask));
+}
+
+static void workers_are_bound_to_cores_of_their_kind(void **state)
+{
+    (void)state;
+    unsigned number[2], found = 0;
+    cpu_set_t mask;
+    assert_int_equal(sched_getaffinity(0, sizeof mask, &mask), 0);
+    for (unsigned i = 0; i < CPU_SETSIZE && found < 2; i++)
+        if (CPU_ISSET(i, &mask))
+            number[found++] = i;
+    if (found < 2) {
+        print_message("SKIPPED: this process may use one processor only\n");
+        skip();
+    }
+    const pleach__found machine[] = {{.number = number[0], .capacity = 10}, {.number = number[1], .capacity = 1}};
+    const unsigned performance = number[0], efficiency = number[1];
+    struct binding binding = {
+        .processor = {PLEACH__NONE, performance, performance, performance, efficiency, efficiency}};
+    pleach_config config = settings_for(WIDTH);
+    config.efficiency_workers = 2;
+    config.pin_threads = true;
+    pleach__topology topology = {.numbered = true};
+    pleach_pool *pool;
+    assert_int_equal(pleach__topology_arrange(&topology, machine, 2), PLEACH_OK);
+    assert_int_equal(pleach__pool_create_on(&pool, &config, &topology), PLEACH_OK);
+    run_on_all(pool, look_at_processor, &binding);
+    for (unsigned i = 0; i < WIDTH + 2; i++)
+        assert_true(binding.right[i]);
+    assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
 }
 
 /* Streaming, and the kernel set that goes with it, by index. */
@@ -143,7 +186,7 @@ static void streaming_slots_have_their_own_kernels(void **state)
             slots += seats.streaming[index];
         }
         assert_int_equal(slots, cases[i].slots);
-        assert_int_equal(pool->slots, slots);
+        assert_int_equal(pool->plan.slots, slots);
         assert_ptr_equal(pleach_pool_kernels(pool), &pool->kernels[0]);
         for (int set = 0; set <= (slots != 0); set++)
             for (int family = 0; family < PLEACH_FAMILIES; family++)
@@ -178,6 +221,7 @@ int run_worker_tests(void)
         cmocka_unit_test(signals_are_blocked),
         cmocka_unit_test(workers_have_names),
         cmocka_unit_test(workers_are_bound_where_asked),
+        cmocka_unit_test(workers_are_bound_to_cores_of_their_kind),
         cmocka_unit_test(streaming_slots_have_their_own_kernels),
         cmocka_unit_test(idle_workers_park),
     };
