@@ -4,6 +4,9 @@
 
 #include "merkle/tile.h"
 
+/* Checks everything but whether the scheme has a tree of so many leaves. On failure *row is indeterminate. */
+pleach_status pleach__leaves_plan(const pleach_scheme *scheme, const pleach_leaves *leaves, pleach__row *row);
+
 /* Checks everything that a tree of `leaves` needs. Errors as pleach_merkle_root(). */
 pleach_status pleach__leaves_accept(const pleach_scheme *scheme, const pleach_leaves *leaves, pleach__row *row);
 

@@ -22,18 +22,38 @@ extern "C" {
 
 /** What becomes of the last node of a level that has no right sibling. */
 typedef enum pleach_lone_node {
-    PLEACH_LONE_REFUSED, /**< it cannot happen: the number of leaves must be a power of two */
-    PLEACH_LONE_PROMOTED /**< it moves up unchanged */
+    PLEACH_LONE_REFUSED,    /**< it cannot happen: the number of leaves must be a power of two */
+    PLEACH_LONE_PROMOTED,   /**< it moves up unchanged */
+    PLEACH_LONE_DUPLICATED, /**< it is its own sibling: parent = node rule of (node, node) */
+    PLEACH_LONE_ZERO_PADDED /**< its sibling is the root of a subtree whose leaf hashes are all zero bytes */
 } pleach_lone_node;
 
-/** A tree's rules, as data. A prefix is a byte that is hashed first, 0..255, or PLEACH_NO_PREFIX. */
+/** What the root of a tree of no leaves is. */
+typedef enum pleach_empty_tree {
+    PLEACH_EMPTY_REFUSED, /**< there is no such tree */
+    PLEACH_EMPTY_HASH,    /**< the hash of nothing */
+    PLEACH_EMPTY_ZEROS    /**< zero bytes or, of a tree of a depth, the root of the zero subtree of that height */
+} pleach_empty_tree;
+
+/**
+ * A tree's rules, as data. A prefix is a byte that is hashed first, 0..255, or PLEACH_NO_PREFIX.
+ *
+ * Without prefixes, or where leaves are digests already, a leaf of 64 bytes can be passed off as an inner node and the
+ * other way round unless the number of leaves is bound elsewhere: give new schemes two different prefixes.
+ */
 typedef struct pleach_scheme {
     const char *name;
     pleach_family family;
+    bool leaf_given; /**< a leaf is a digest already, of PLEACH_DIGEST_SIZE bytes, and taken as it is; the other leaf
+                          rules are then PLEACH_NO_PREFIX and false */
     int leaf_prefix; /**< leaf = H(prefix || leaf bytes) */
     int node_prefix; /**< node = H(prefix || left || right) */
+    bool leaf_twice; /**< leaf = H(H(...)); SHA-256 only */
+    bool node_twice; /**< node = H(H(...)); SHA-256 only */
     pleach_lone_node lone;
-    bool empty_tree; /**< a tree of no leaves is allowed: its root is the hash of nothing */
+    pleach_empty_tree empty;
+    unsigned depth; /**< levels above the leaves that every tree has, at most 63, so at most 2^depth leaves; zero-padded
+                         schemes only; 0 = as many as its leaves need */
 } pleach_scheme;
 
 #define PLEACH_NO_PREFIX (-1)
@@ -43,8 +63,15 @@ typedef struct pleach_scheme {
 #define PLEACH_SCHEME_BLAKE2S (&pleach_scheme_blake2s)
 /** RFC 6962 section 2.1 and RFC 9162 section 2.1: Certificate Transparency, CometBFT, Sei. */
 #define PLEACH_SCHEME_RFC6962 (&pleach_scheme_rfc6962)
+/** Bitcoin: transaction ids in internal byte order, SHA-256 twice, a lone node duplicated. See bitcoin.h. */
+#define PLEACH_SCHEME_BITCOIN (&pleach_scheme_bitcoin)
+/** Ethereum SSZ: 32-byte chunks, SHA-256, padded with zero subtrees; for a limit, copy it and set depth. See ssz.h. */
+#define PLEACH_SCHEME_SSZ (&pleach_scheme_ssz)
+/** BLAKE3 of the leaf, BLAKE3 of the pair, a lone node promoted. */
+#define PLEACH_SCHEME_BLAKE3 (&pleach_scheme_blake3)
 
-PLEACH_API extern const pleach_scheme pleach_scheme_blake2s, pleach_scheme_rfc6962;
+PLEACH_API extern const pleach_scheme pleach_scheme_blake2s, pleach_scheme_rfc6962, pleach_scheme_bitcoin,
+    pleach_scheme_ssz, pleach_scheme_blake3;
 
 /** The preset of a name, such as "rfc6962"; NULL if there is none. */
 PLEACH_API const pleach_scheme *pleach_scheme_find(const char *name);
@@ -53,15 +80,17 @@ PLEACH_API const pleach_scheme *pleach_scheme_find(const char *name);
 PLEACH_API const pleach_scheme *pleach_scheme_preset(size_t index);
 
 /**
- * Leaves in memory. Leaf i is `zeros` zero bytes, which are hashed but not stored, and then the size bytes at
- * data + i * stride. The caller's; only read.
+ * Leaves in memory, the caller's; only read. Leaf i is `zeros` zero bytes, which are hashed but not stored, and then
+ * the size bytes at data + i * stride; or, where there is a list, list[i].
  */
 typedef struct pleach_leaves {
     const uint8_t *data; /**< any alignment; may be NULL if count or size is 0 */
     size_t size;
     size_t stride; /**< at least size */
     size_t count;
-    size_t zeros; /**< padded rows: BLAKE2s only, at most 16384 */
+    size_t zeros;             /**< padded rows: BLAKE2s only, at most 16384 */
+    const pleach_input *list; /**< leaves of differing sizes, count of them, or NULL; data, size, stride and zeros are
+                                   then NULL and 0. Power-of-two schemes take lists too. */
 } pleach_leaves;
 
 /**
@@ -86,7 +115,8 @@ PLEACH_API pleach_status pleach_merkle_leaf(const pleach_scheme *scheme, const u
  *
  * @retval PLEACH_EINVAL     A required pointer is NULL, stride < size, or the scheme refuses the count, `zeros` or
  * itself.
- * @retval PLEACH_ERANGE     The leaves would not fit the address space, or are longer than the hash allows.
+ * @retval PLEACH_ERANGE     The leaves would not fit the address space, are longer than the hash allows, or are more
+ * than the scheme's depth has room for.
  * @retval PLEACH_ENOMEM     Scratch memory could not be had.
  * @retval PLEACH_ECANCELED  The monitor was cancelled.
  * @retval PLEACH_EFORKED, PLEACH_ECLOSED  As pleach_pool_run().
@@ -107,6 +137,13 @@ PLEACH_API pleach_status pleach_merkle_root(pleach_pool *pool, const pleach_sche
  */
 typedef pleach_status (*pleach_read)(void *context, uint8_t *buffer, size_t size, size_t *got);
 
+/**
+ * Takes the next bytes of an output, all of them.
+ *
+ * Anything but PLEACH_OK ends the call that wrote, which returns it. Called on no other thread than that call's.
+ */
+typedef pleach_status (*pleach_write)(void *context, const uint8_t *bytes, size_t size);
+
 /** What pleach_merkle_root_stream() found. */
 typedef struct pleach_stream_result {
     uint8_t root[PLEACH_DIGEST_SIZE];
@@ -117,10 +154,10 @@ typedef struct pleach_stream_result {
 /**
  * Compute the root of a source cut into leaves, in memory of two read windows and O(log n) digests.
  *
- * The last leaf is as short as the source ends, where the scheme allows leaves of differing sizes (those that promote a
- * lone node); otherwise a short last leaf is refused. An empty source has no leaves.
+ * The last leaf is as short as the source ends; a scheme of given leaves, or one that takes powers of two only, refuses
+ * a short one. An empty source has no leaves.
  *
- * @param leaf_size    Bytes of a leaf, at least 1.
+ * @param leaf_size    Bytes of a leaf, at least 1; of given leaves PLEACH_DIGEST_SIZE.
  * @param total        Bytes the source is expected to have, for progress and for windows no larger than it needs;
  *                     0 = unknown. A wrong number does no harm.
  * @param monitor      Progress in bytes hashed (of `total`, or of what was read so far if that is more), and
@@ -129,7 +166,8 @@ typedef struct pleach_stream_result {
  *
  * @retval PLEACH_EINVAL  A required pointer is NULL, leaf_size is 0, or the scheme refuses itself, the number of leaves
  * or a short last one; the text says what it accepts. Also if `read` claims more than it was asked.
- * @retval PLEACH_ERANGE  A leaf is longer than the hash allows, or two would not fit the address space.
+ * @retval PLEACH_ERANGE  A leaf is longer than the hash allows, two would not fit the address space, or there are more
+ * than the scheme's depth has room for.
  * @retval PLEACH_ENOMEM  The read windows could not be had: each holds at least one leaf.
  * @retval other          What `read` returned; PLEACH_ECANCELED, PLEACH_EFORKED, PLEACH_ECLOSED as
  * pleach_merkle_root().
@@ -137,101 +175,6 @@ typedef struct pleach_stream_result {
 PLEACH_API pleach_status pleach_merkle_root_stream(pleach_pool *pool, const pleach_scheme *scheme, size_t leaf_size,
                                                    pleach_read read, void *context, uint64_t total,
                                                    pleach_monitor *monitor, pleach_stream_result *result);
-
-/** A tree that keeps all its nodes. */
-typedef struct pleach_tree pleach_tree;
-
-/**
- * Make an empty tree.
- *
- * @param pool    Outlives the tree; NULL = calling threads alone.
- * @param scheme  Copied, but for its name, which must outlive the tree.
- *
- * @retval PLEACH_EINVAL  A required pointer is NULL or the scheme is not one that can be computed.
- */
-PLEACH_API pleach_status pleach_tree_create(pleach_tree **tree, pleach_pool *pool, const pleach_scheme *scheme);
-
-/** NULL is allowed. */
-PLEACH_API void pleach_tree_destroy(pleach_tree *tree);
-
-/**
- * Replace the tree's content by that of `leaves`. The memory of earlier builds is used again where it suffices. The
- * leaves themselves are not kept.
- *
- * Errors as pleach_merkle_root(). After PLEACH_EINVAL, PLEACH_ERANGE or PLEACH_ENOMEM the tree is as it was: they are
- * found before anything is touched. After any other error it is empty, as just made.
- *
- * Threads: one writer; no reader meanwhile.
- */
-PLEACH_API pleach_status pleach_tree_build(pleach_tree *tree, const pleach_leaves *leaves, pleach_monitor *monitor);
-
-/** Number of leaves; 0 for a tree that is empty or was never built. */
-PLEACH_API size_t pleach_tree_size(const pleach_tree *tree);
-
-/** Number of levels, the root's included: 0 if there is no leaf, 1 for one leaf. */
-PLEACH_API unsigned pleach_tree_levels(const pleach_tree *tree);
-
-/**
- * The digests of a level, one after the other from an address aligned to 64 bytes on; *count of them. Valid until the
- * tree is built again or destroyed. With a power-of-two number of leaves n all levels lie one after the other: level l
- * starts 2n - (2n >> l) digests after level 0.
- *
- * @param[out] count  May be NULL.
- *
- * Returns NULL, and a count of 0, if there is no such level.
- */
-PLEACH_API const uint8_t *pleach_tree_level(const pleach_tree *tree, unsigned level, size_t *count);
-
-/**
- * Copy the root.
- *
- * @retval PLEACH_EINVAL  A pointer is NULL, or the tree has no leaf and its scheme has no empty tree.
- */
-PLEACH_API pleach_status pleach_tree_root(const pleach_tree *tree, uint8_t *root);
-
-/** Most nodes an inclusion proof has. */
-#define PLEACH_PATH_MAX 64
-
-/**
- * Number of nodes in the inclusion proof of leaf `index` of `count`: levels at which the node has a sibling.
- *
- * @retval PLEACH_EINVAL       A pointer is NULL, or the scheme refuses the count or itself.
- * @retval PLEACH_EPROOFINDEX  index >= count.
- */
-PLEACH_API pleach_status pleach_merkle_path_length(const pleach_scheme *scheme, uint64_t index, uint64_t count,
-                                                   size_t *nodes);
-
-/**
- * Write the inclusion proof of a leaf: the siblings from level 0 upwards (RFC 9162 section 2.1.3.1), without those
- * levels at which the node was promoted.
- *
- * @param[out] path   PLEACH_DIGEST_SIZE bytes a node; may be NULL if capacity is 0.
- * @param capacity    Nodes that fit into path.
- * @param[out] nodes  Nodes written.
- *
- * @retval PLEACH_EINVAL       A required pointer is NULL.
- * @retval PLEACH_EPROOFINDEX  There is no such leaf.
- * @retval PLEACH_ERANGE       capacity is too small; the text says what is needed.
- */
-PLEACH_API pleach_status pleach_tree_prove(const pleach_tree *tree, uint64_t index, uint8_t *path, size_t capacity,
-                                           size_t *nodes);
-
-/**
- * Check an inclusion proof. The shape follows from index and count alone, which the caller must have from a source it
- * trusts as much as the root.
- *
- * @param leaf_hash  Level 0 digest of the leaf, from pleach_merkle_leaf().
- * @param path       May be NULL if nodes is 0.
- *
- * @retval PLEACH_OK            The leaf is at that index of a tree with that root.
- * @retval PLEACH_EINVAL        A required pointer is NULL, or the scheme refuses the count or itself.
- * @retval PLEACH_EPROOFINDEX   index >= count.
- * @retval PLEACH_EPROOFLENGTH  Another number of nodes belongs to that index and count.
- * @retval PLEACH_EPROOFROOT    The proof leads to another root.
- */
-PLEACH_API pleach_status pleach_merkle_verify(const pleach_scheme *scheme, uint64_t index, uint64_t count,
-                                              const uint8_t *leaf_hash, const uint8_t *path, size_t nodes,
-                                              const uint8_t *root);
 
 #ifdef __cplusplus
 }

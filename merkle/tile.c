@@ -21,18 +21,31 @@ struct tiling {
     const pleach__row *row;
     uint8_t *const *level;
     unsigned height;    /* of a tile */
-    size_t whole;       /* tiles of 2^height inputs; where something is left, one more follows them */
-    size_t tiles;       /* with that one */
+    size_t nodes;       /* of the row: its inputs and the tail */
+    size_t tiles;       /* of 2^height nodes, but for the last one */
     uint8_t *roots;     /* of the tiles */
-    uint8_t *scratch;   /* for what is left, one digest each; unused if all levels are stored */
+    uint8_t *scratch;   /* for digests that are not stored */
+    size_t share;       /* bytes of it that each participant has; 0 if only the last tile needs any */
     const char *caller; /* its `thread` */
     bool acted;         /* the aside is done */
 };
 
+/* A part of the row. */
+struct tile {
+    const pleach__backend *backend;
+    size_t first, inputs; /* of the row */
+    size_t nodes;         /* these, and the tail if it follows them */
+    uint8_t *scratch;
+};
+
 size_t pleach__row_cost(const pleach__row *row)
 {
-    size_t bytes = row->hashing.leaf.lead + row->hashing.leaf.form.size;
-    return (bytes == 0 ? 1 : (bytes - 1) / 64 + 1) + 1;
+    const pleach__hashing *hashing = &row->hashing;
+    const size_t node = 1 + hashing->node.form.twice;
+    if (hashing->given)
+        return node;
+    size_t bytes = row->list ? row->list_bytes / row->count : hashing->leaf.lead + hashing->leaf.form.size;
+    return (bytes == 0 ? 1 : (bytes - 1) / 64 + 1) + hashing->leaf.form.twice + node;
 }
 
 pleach_status pleach__check_cancel(const pleach_monitor *monitor)
@@ -42,13 +55,16 @@ pleach_status pleach__check_cancel(const pleach_monitor *monitor)
     return PLEACH_OK;
 }
 
-/* `lanes`: inputs that are hashed at the price of one. */
-static unsigned choose_height(const pleach__call *call, size_t nodes, size_t cost, unsigned lanes)
+unsigned pleach__tile_height(const pleach__call *call, const pleach__row *row, size_t nodes, unsigned lanes)
 {
-    const unsigned width = pleach_pool_width(call->pool);
-    const unsigned whole = pleach__levels(nodes) - 1, least = pleach__bit_length(lanes) - 1;
-    if (call->tile > 0)
-        return whole < pleach__levels(call->tile) ? whole : pleach__levels(call->tile) - 1;
+    const unsigned width = pleach_pool_width(call->pool), whole = pleach__levels(nodes) - 1;
+    const unsigned least = pleach__bit_length(lanes) - 1 + row->hashing.given; /* pairs fill the lanes, or leaves do */
+    const size_t cost = pleach__row_cost(row);
+    if (call->tile > 0 && whole > 0) {
+        unsigned asked = pleach__levels(call->tile) - 1;
+        asked = asked > row->hashing.given ? asked : row->hashing.given; /* rows must become shorter */
+        return whole < asked ? whole : asked;
+    }
     if (nodes <= ALONE_MOST / cost)
         return whole;
     unsigned height = whole < PLEACH__FOLD_HEIGHT_MAX ? whole : PLEACH__FOLD_HEIGHT_MAX;
@@ -67,48 +83,109 @@ static uint8_t *place(const struct tiling *tiling, unsigned level, size_t first)
     return digests ? digests + PLEACH_DIGEST_SIZE * (first >> level) : NULL;
 }
 
-static void fold_whole(const struct tiling *tiling, const pleach__backend *backend, size_t first)
+static bool is_contiguous(const pleach__row *row)
 {
-    const pleach__row *row = tiling->row;
-    uint8_t *level[PLEACH__FOLD_HEIGHT_MAX + 1];
-    for (unsigned l = 0; l <= tiling->height; l++)
-        level[l] = place(tiling, l, first);
-    backend->fold(&(pleach__fold){.leaf = &row->hashing.leaf,
-                                  .node = &row->hashing.node,
-                                  .leaves = row->inputs + first * row->stride,
-                                  .stride = row->stride,
-                                  .height = tiling->height,
-                                  .level = level});
+    return row->hashing.given && !row->list && row->stride == PLEACH_DIGEST_SIZE;
 }
 
-/* What whole tiles leave: level by level, a lone node going up as it is. */
-static void fold_rest(const struct tiling *tiling, const pleach__backend *backend, size_t first)
+/* Of one size, to be hashed. */
+static bool is_uniform(const pleach__row *row)
+{
+    return !row->hashing.given && !row->list;
+}
+
+/* The perfect subtree over inputs, or over pairs of digests. */
+static void fold_perfect(const struct tiling *tiling, const struct tile *tile, const uint8_t *digests)
 {
     const pleach__row *row = tiling->row;
-    size_t nodes = row->count - first;
-    uint8_t *from = place(tiling, 0, first);
-    if (!from)
-        from = tiling->scratch;
-    backend->hash_many(&row->hashing.leaf, row->inputs + first * row->stride, row->stride, nodes, from);
-    if (row->tail)
-        memcpy(from + PLEACH_DIGEST_SIZE * nodes++, row->tail, PLEACH_DIGEST_SIZE);
-    for (unsigned l = 1; l <= tiling->height; l++) {
-        size_t pairs = nodes / 2;
-        uint8_t *to = place(tiling, l, first);
-        if (!to)
-            to = tiling->scratch;
-        backend->hash_many(&row->hashing.node, from, 2 * PLEACH_DIGEST_SIZE, pairs, to);
-        if (nodes % 2 != 0)
-            memmove(to + PLEACH_DIGEST_SIZE * pairs, from + PLEACH_DIGEST_SIZE * 2 * pairs, PLEACH_DIGEST_SIZE);
-        nodes -= pairs;
-        from = to;
+    const unsigned skipped = digests != NULL;
+    uint8_t *level[PLEACH__FOLD_HEIGHT_MAX + 1];
+    if (tiling->height < skipped)
+        return;
+    for (unsigned l = skipped; l <= tiling->height; l++)
+        level[l - skipped] = place(tiling, l, tile->first);
+    tile->backend->fold(&(pleach__fold){.leaf = digests ? &row->hashing.node : &row->hashing.leaf,
+                                        .node = &row->hashing.node,
+                                        .leaves = digests ? digests : row->inputs + tile->first * row->stride,
+                                        .stride = digests ? 2 * PLEACH_DIGEST_SIZE : row->stride,
+                                        .height = tiling->height - skipped,
+                                        .level = level});
+}
+
+/* The same of anything else, level by level. */
+static void fold_levels(const struct tiling *tiling, const struct tile *tile, const uint8_t *digests)
+{
+    const pleach__call *call = tiling->call;
+    size_t nodes = tile->nodes;
+    for (unsigned l = 0; l < tiling->height; l++) {
+        uint8_t *parents = place(tiling, l + 1, tile->first);
+        if (!parents)
+            parents = tile->scratch;
+        if (call->mutated && pleach__has_equal_pair(digests, nodes))
+            __atomic_store_n(call->mutated, true, __ATOMIC_RELAXED);
+        pleach__hash_parents(&tiling->row->hashing, tile->backend, tiling->row->level + l, digests, nodes, parents);
+        nodes -= nodes / 2;
+        digests = parents;
     }
 }
 
-static pleach_status fold_tile(const struct tiling *tiling, const pleach__backend *backend, size_t tile)
+pleach_status pleach__hash_inputs(const pleach__row *row, const pleach__backend *backend, size_t first, size_t count,
+                                  uint8_t *digests)
 {
-    (tile < tiling->whole ? fold_whole : fold_rest)(tiling, backend, tile << tiling->height);
+    const pleach__hashing *hashing = &row->hashing;
+    const uint8_t *inputs = row->inputs + first * row->stride;
+    const pleach_input *list = row->list ? row->list + first : NULL;
+    if (is_contiguous(row))
+        memmove(digests, inputs, PLEACH_DIGEST_SIZE * count); /* perhaps where they are */
+    else if (hashing->given)
+        for (size_t i = 0; i < count; i++)
+            memcpy(digests + PLEACH_DIGEST_SIZE * i, list ? list[i].bytes : inputs + row->stride * i,
+                   PLEACH_DIGEST_SIZE);
+    else if (list)
+        return pleach__hash_list(pleach__family_of(hashing->family), backend, &hashing->leaf.form, list, count,
+                                 digests);
+    else
+        backend->hash_many(&hashing->leaf, inputs, row->stride, count, digests);
     return PLEACH_OK;
+}
+
+/* Finds or makes the digests of level 0. */
+static pleach_status take_inputs(const struct tiling *tiling, const struct tile *tile, const uint8_t **digests)
+{
+    const pleach__row *row = tiling->row;
+    const uint8_t *inputs = row->inputs + tile->first * row->stride;
+    uint8_t *to = place(tiling, 0, tile->first);
+    if (is_contiguous(row) && tile->nodes == tile->inputs && (!to || to == inputs)) {
+        *digests = inputs;
+        return PLEACH_OK;
+    }
+    if (!to)
+        to = tile->scratch;
+    *digests = to;
+    if (tile->nodes > tile->inputs)
+        memcpy(to + PLEACH_DIGEST_SIZE * tile->inputs, row->tail, PLEACH_DIGEST_SIZE);
+    return pleach__hash_inputs(row, tile->backend, tile->first, tile->inputs, to);
+}
+
+static pleach_status fold_tile(const struct tiling *tiling, const pleach_worker *worker, size_t index)
+{
+    const pleach__row *row = tiling->row;
+    const size_t first = index << tiling->height, most = (size_t)1 << tiling->height;
+    const struct tile tile = {
+        .backend = worker->kernels->backend[row->hashing.family],
+        .first = first,
+        .inputs = row->count - first < most ? row->count - first : most,
+        .nodes = tiling->nodes - first < most ? tiling->nodes - first : most,
+        .scratch = tiling->scratch ? tiling->scratch + tiling->share * worker->index : NULL,
+    };
+    const bool is_perfect = tile.inputs == most && !tiling->call->mutated;
+    const uint8_t *digests = NULL;
+    pleach_status status = PLEACH_OK;
+    if (!is_perfect || !is_uniform(row))
+        status = take_inputs(tiling, &tile, &digests);
+    if (status == PLEACH_OK)
+        (is_perfect ? fold_perfect : fold_levels)(tiling, &tile, digests);
+    return status;
 }
 
 static pleach_status act(struct tiling *tiling)
@@ -127,13 +204,12 @@ static pleach_status act_if_caller(struct tiling *tiling)
 static pleach_status fold_tiles(void *context, const pleach_worker *worker, size_t begin, size_t end)
 {
     struct tiling *tiling = context;
-    const pleach__backend *backend = worker->kernels->backend[tiling->row->hashing.family];
     const size_t asides = tiling->call->aside != NULL;
     pleach_status status = PLEACH_OK;
     for (size_t item = begin; item < end && status == PLEACH_OK; item++) {
         status = pleach__check_cancel(tiling->call->monitor);
         if (status == PLEACH_OK)
-            status = item < asides ? act_if_caller(tiling) : fold_tile(tiling, backend, item - asides);
+            status = item < asides ? act_if_caller(tiling) : fold_tile(tiling, worker, item - asides);
     }
     return status;
 }
@@ -165,17 +241,34 @@ static pleach_status run(struct tiling *tiling)
 
 static pleach_status fold_roots(const struct tiling *tiling)
 {
-    const pleach__hashing *hashing = &tiling->row->hashing;
-    const pleach__call call = {
-        .pool = tiling->call->pool, .priority = tiling->call->priority, .tile = tiling->call->tile};
-    const pleach__row pairs = {
-        .hashing = {.family = hashing->family, .leaf = hashing->node, .node = hashing->node},
-        .inputs = tiling->roots,
-        .stride = 2 * PLEACH_DIGEST_SIZE,
-        .count = tiling->tiles / 2,
-        .tail = tiling->tiles % 2 != 0 ? tiling->roots + PLEACH_DIGEST_SIZE * (tiling->tiles - 1) : NULL,
-    };
-    return pleach__fold_row(&call, &pairs, tiling->level + tiling->height + 1);
+    const pleach__call call = {.pool = tiling->call->pool,
+                               .priority = tiling->call->priority,
+                               .tile = tiling->call->tile,
+                               .mutated = tiling->call->mutated};
+    pleach__row roots = {.hashing = tiling->row->hashing,
+                         .inputs = tiling->roots,
+                         .stride = PLEACH_DIGEST_SIZE,
+                         .count = tiling->tiles,
+                         .level = tiling->row->level + tiling->height};
+    roots.hashing.given = true;
+    return pleach__fold_row(&call, &roots, tiling->level + tiling->height);
+}
+
+/* Bytes of scratch for all participants, of which tiling->share becomes each one's. */
+static size_t plan_scratch(struct tiling *tiling)
+{
+    const pleach__row *row = tiling->row;
+    const size_t most = (size_t)1 << tiling->height, rest = tiling->nodes % most;
+    bool all_stored = true;
+    for (unsigned l = 0; l < tiling->height; l++)
+        all_stored = all_stored && tiling->level[l];
+    if (all_stored)
+        return 0;
+    const bool is_made = !is_uniform(row) && !is_contiguous(row) && !tiling->level[0];
+    if (!is_made && !tiling->call->mutated)
+        return PLEACH_DIGEST_SIZE * (row->tail && rest == 0 ? most : rest);
+    tiling->share = PLEACH_DIGEST_SIZE * (tiling->nodes < most ? tiling->nodes : most);
+    return tiling->share * (tiling->tiles > 1 ? pleach_pool_width(tiling->call->pool) : 1);
 }
 
 pleach_status pleach__fold_row(const pleach__call *call, const pleach__row *row, uint8_t *const *level)
@@ -184,23 +277,17 @@ pleach_status pleach__fold_row(const pleach__call *call, const pleach__row *row,
     pleach_status status = pleach__backend_of(call->pool, row->hashing.family, &backend);
     if (status != PLEACH_OK)
         return status;
-    size_t nodes = row->count + (row->tail != NULL);
-    struct tiling tiling = {.call = call, .row = row, .level = level};
-    tiling.height = choose_height(call, nodes, pleach__row_cost(row), backend->lanes);
-    tiling.tiles = (size_t)pleach__level_size(nodes, tiling.height);
-    tiling.whole = row->count >> tiling.height;
+    struct tiling tiling = {.call = call, .row = row, .level = level, .nodes = row->count + (row->tail != NULL)};
+    tiling.height = pleach__tile_height(call, row, tiling.nodes, backend->lanes);
+    tiling.tiles = (size_t)pleach__level_size(tiling.nodes, tiling.height);
 
-    bool all_stored = true;
-    for (unsigned l = 0; l < tiling.height; l++)
-        all_stored = all_stored && level[l];
-    size_t roots = level[tiling.height] ? 0 : tiling.tiles;
-    size_t rest = all_stored ? 0 : nodes - (tiling.whole << tiling.height);
-    size_t size = PLEACH_DIGEST_SIZE * (roots + rest);
+    size_t scratch = plan_scratch(&tiling);
+    size_t size = scratch + PLEACH_DIGEST_SIZE * (level[tiling.height] ? 0 : tiling.tiles);
     uint8_t *memory = NULL;
     if (size > 0 && !(memory = pleach__allocate(call->pool, size)))
         return pleach__fail(PLEACH_ENOMEM, "%zu bytes for digests could not be had", size);
-    tiling.roots = roots > 0 ? memory : level[tiling.height];
-    tiling.scratch = memory + PLEACH_DIGEST_SIZE * roots;
+    tiling.scratch = memory;
+    tiling.roots = level[tiling.height] ? level[tiling.height] : memory + scratch;
 
     status = run(&tiling);
     if (status == PLEACH_OK && tiling.tiles > 1)
@@ -217,4 +304,12 @@ pleach_status pleach__fold_root(const pleach__call *call, const pleach__row *row
     if (status == PLEACH_OK)
         memcpy(root, digest, sizeof digest);
     return status;
+}
+
+bool pleach__has_equal_pair(const uint8_t *nodes, size_t count)
+{
+    for (size_t i = 0; i + 1 < count; i += 2, nodes += 2 * PLEACH_DIGEST_SIZE)
+        if (memcmp(nodes, nodes + PLEACH_DIGEST_SIZE, PLEACH_DIGEST_SIZE) == 0)
+            return true;
+    return false;
 }

@@ -1,26 +1,18 @@
 #include "config/error.h"
 #include "merkle/leaves.h"
-#include "merkle/shape.h"
+#include "merkle/stored.h"
 #include "pool/memory.h"
 
 #include <string.h>
 
-enum { LEVEL_ALIGNMENT = 64 };
-
-struct pleach_tree {
-    pleach_pool *pool;
-    pleach_scheme scheme;
-    uint8_t *memory; /* of all levels */
-    size_t capacity;
-    size_t count;
-    uint8_t *level[PLEACH__LEVELS_MAX];
-};
-
-/* Bytes that a level takes, up to where the next begins; the whole tree's fit since its leaves were accepted. */
-static size_t level_span(size_t count, unsigned level)
+static pleach_status make_tree(pleach_pool *pool, pleach_tree **tree)
 {
-    size_t bytes = PLEACH_DIGEST_SIZE * (size_t)pleach__level_size(count, level);
-    return (bytes + LEVEL_ALIGNMENT - 1) / LEVEL_ALIGNMENT * LEVEL_ALIGNMENT;
+    pleach_tree *made = pleach__allocate(pool, sizeof *made);
+    if (!made)
+        return pleach__fail(PLEACH_ENOMEM, "%zu bytes for a tree could not be had", sizeof *made);
+    made->pages = (pleach__pages){.pool = pool};
+    *tree = made;
+    return PLEACH_OK;
 }
 
 pleach_status pleach_tree_create(pleach_tree **tree, pleach_pool *pool, const pleach_scheme *scheme)
@@ -28,13 +20,14 @@ pleach_status pleach_tree_create(pleach_tree **tree, pleach_pool *pool, const pl
     if (!tree)
         return pleach__fail(PLEACH_EINVAL, "tree = NULL");
     pleach__hashing hashing;
-    pleach_status status = pleach__scheme_hashing(scheme, 0, 0, &hashing);
+    pleach_tree *made = NULL;
+    pleach_status status = pleach__scheme_nodes(scheme, &hashing);
+    if (status == PLEACH_OK)
+        status = make_tree(pool, &made);
     if (status != PLEACH_OK)
         return status;
-    pleach_tree *made = pleach__allocate(pool, sizeof *made);
-    if (!made)
-        return pleach__fail(PLEACH_ENOMEM, "%zu bytes for a tree could not be had", sizeof *made);
-    *made = (pleach_tree){.pool = pool, .scheme = *scheme};
+    made->scheme = *scheme;
+    made->hashing = hashing;
     *tree = made;
     return PLEACH_OK;
 }
@@ -43,31 +36,44 @@ void pleach_tree_destroy(pleach_tree *tree)
 {
     if (!tree)
         return;
-    pleach__release(tree->pool, tree->memory, tree->capacity);
-    pleach__release(tree->pool, tree, sizeof *tree);
+    pleach_pool *pool = tree->pages.pool;
+    pleach__pages_clear(&tree->pages);
+    pleach__release(pool, tree, sizeof *tree);
 }
 
-/* Makes room for a tree of `count` leaves. The old content is lost if that succeeds. */
-static pleach_status make_room(pleach_tree *tree, size_t count)
+pleach_status pleach_tree_snapshot(const pleach_tree *tree, pleach_tree **snapshot)
 {
-    size_t size = 0;
-    for (unsigned l = 0; l < pleach__levels(count); l++)
-        size += level_span(count, l);
-    if (size > tree->capacity) {
-        uint8_t *memory = pleach__allocate(tree->pool, size);
-        if (!memory)
-            return pleach__fail(PLEACH_ENOMEM, "%zu bytes for the nodes of %zu leaves could not be had", size, count);
-        pleach__release(tree->pool, tree->memory, tree->capacity);
-        tree->memory = memory;
-        tree->capacity = size;
-    }
-    uint8_t *start = tree->memory;
-    for (unsigned l = 0; l < pleach__levels(count); l++) {
-        tree->level[l] = start;
-        start += level_span(count, l);
-    }
-    tree->count = 0;
-    return PLEACH_OK;
+    if (!tree || !snapshot)
+        return pleach__fail(PLEACH_EINVAL, "%s = NULL", tree ? "snapshot" : "tree");
+    pleach_tree *made = NULL;
+    pleach_status status = make_tree(tree->pages.pool, &made);
+    if (status != PLEACH_OK)
+        return status;
+    made->scheme = tree->scheme;
+    made->hashing = tree->hashing;
+    status = pleach__pages_share(&tree->pages, &made->pages);
+    if (status == PLEACH_OK)
+        *snapshot = made;
+    else
+        pleach_tree_destroy(made);
+    return status;
+}
+
+/* Folds a row into a tree that was laid for it. */
+static pleach_status fold(const pleach_tree *tree, const pleach__row *row, pleach_monitor *monitor)
+{
+    const pleach__backend *backend = NULL;
+    const pleach__call call = pleach__leaves_call(tree->pages.pool, row, monitor);
+    const unsigned levels = pleach__levels(row->count);
+    uint8_t *level[PLEACH__LEVELS_MAX];
+    for (unsigned l = 0; l < levels; l++)
+        level[l] = pleach__pages_at(&tree->pages, l, 0);
+    pleach_status status = pleach__backend_of(tree->pages.pool, tree->scheme.family, &backend);
+    if (status == PLEACH_OK)
+        status = pleach__fold_row(&call, row, level);
+    if (status == PLEACH_OK)
+        pleach__rise(&tree->pages, &tree->hashing, backend, 0, row->count, levels, tree->pages.levels - 1);
+    return status;
 }
 
 pleach_status pleach_tree_build(pleach_tree *tree, const pleach_leaves *leaves, pleach_monitor *monitor)
@@ -76,67 +82,66 @@ pleach_status pleach_tree_build(pleach_tree *tree, const pleach_leaves *leaves, 
         return pleach__fail(PLEACH_EINVAL, "tree = NULL");
     pleach__row row;
     pleach_status status = pleach__leaves_accept(&tree->scheme, leaves, &row);
-    if (status == PLEACH_OK)
-        status = make_room(tree, row.count);
-    if (status != PLEACH_OK || row.count == 0)
+    if (status == PLEACH_OK && row.count > 0)
+        status = pleach__pages_lay(&tree->pages, row.count, pleach__scheme_levels(&tree->scheme, row.count));
+    if (status != PLEACH_OK)
         return status;
-    const pleach__call call = pleach__leaves_call(tree->pool, &row, monitor);
-    status = pleach__fold_row(&call, &row, tree->level);
-    if (status == PLEACH_OK)
-        tree->count = row.count;
+    if (row.count > 0)
+        status = fold(tree, &row, monitor);
+    if (status != PLEACH_OK || row.count == 0)
+        pleach__pages_publish(&tree->pages, 0, 0);
     return status;
+}
+
+const pleach_scheme *pleach_tree_scheme(const pleach_tree *tree)
+{
+    return tree ? &tree->scheme : NULL;
 }
 
 size_t pleach_tree_size(const pleach_tree *tree)
 {
-    return tree ? tree->count : 0;
+    return tree ? tree->pages.count : 0;
 }
 
 unsigned pleach_tree_levels(const pleach_tree *tree)
 {
-    return pleach__levels(pleach_tree_size(tree));
+    return tree ? tree->pages.levels : 0;
 }
 
-const uint8_t *pleach_tree_level(const pleach_tree *tree, unsigned level, size_t *count)
+size_t pleach_tree_level_size(const pleach_tree *tree, unsigned level)
 {
-    bool exists = level < pleach_tree_levels(tree);
-    if (count)
-        *count = exists ? (size_t)pleach__level_size(tree->count, level) : 0;
-    return exists ? tree->level[level] : NULL;
+    return level < pleach_tree_levels(tree) ? (size_t)pleach__level_size(tree->pages.count, level) : 0;
+}
+
+const uint8_t *pleach_tree_nodes(const pleach_tree *tree, unsigned level, size_t index, size_t *run)
+{
+    const size_t size = pleach_tree_level_size(tree, level);
+    const bool exists = index < size;
+    if (run)
+        *run = exists ? pleach__pages_run(&tree->pages, level, index, size) : 0;
+    return exists ? pleach__pages_at(&tree->pages, level, index) : NULL;
 }
 
 pleach_status pleach_tree_root(const pleach_tree *tree, uint8_t *root)
 {
     if (!tree || !root)
         return pleach__fail(PLEACH_EINVAL, "%s = NULL", tree ? "root" : "tree");
-    if (tree->count > 0) {
-        memcpy(root, tree->level[pleach_tree_levels(tree) - 1], PLEACH_DIGEST_SIZE);
+    if (tree->pages.count > 0) {
+        memcpy(root, pleach__pages_at(&tree->pages, tree->pages.levels - 1, 0), PLEACH_DIGEST_SIZE);
         return PLEACH_OK;
     }
     pleach_status status = pleach__scheme_check_count(&tree->scheme, 0);
-    return status == PLEACH_OK ? pleach__scheme_empty_root(&tree->scheme, tree->pool, root) : status;
+    return status == PLEACH_OK ? pleach__scheme_empty_root(&tree->scheme, tree->pages.pool, root) : status;
 }
 
-pleach_status pleach_tree_prove(const pleach_tree *tree, uint64_t index, uint8_t *path, size_t capacity, size_t *nodes)
+bool pleach_tree_mutated(const pleach_tree *tree)
 {
-    if (!tree || !nodes || (!path && capacity > 0))
-        return pleach__fail(PLEACH_EINVAL, "%s = NULL", !tree ? "tree" : !nodes ? "nodes" : "path");
-    if (index >= tree->count)
-        return pleach__fail(PLEACH_EPROOFINDEX, "index = %llu: the tree has %zu leaves", (unsigned long long)index,
-                            tree->count);
-    size_t length = 0;
-    pleach_status status = pleach_merkle_path_length(&tree->scheme, index, tree->count, &length);
-    if (status != PLEACH_OK)
-        return status;
-    if (length > capacity)
-        return pleach__fail(PLEACH_ERANGE, "capacity = %zu: the proof has %zu nodes", capacity, length);
-    for (unsigned l = 0; l + 1 < pleach_tree_levels(tree); l++) {
-        size_t sibling = (size_t)(index >> l) ^ 1;
-        if (sibling < pleach__level_size(tree->count, l)) {
-            memcpy(path, tree->level[l] + PLEACH_DIGEST_SIZE * sibling, PLEACH_DIGEST_SIZE);
-            path += PLEACH_DIGEST_SIZE;
-        }
+    for (unsigned l = 0; l < pleach_tree_levels(tree); l++) {
+        size_t run;
+        const uint8_t *nodes;
+        for (size_t index = 0; (nodes = pleach_tree_nodes(tree, l, index, &run)) != NULL; index += run)
+            if (pleach__has_equal_pair(nodes, run))
+                return true;
     }
-    *nodes = length;
-    return PLEACH_OK;
+    return false;
 }

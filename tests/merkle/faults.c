@@ -2,8 +2,6 @@
 #define _GNU_SOURCE
 #include "merkle_test.h"
 
-#include "merkle/tile.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -33,16 +31,19 @@ static void presets(void **state)
     (void)state;
     for (const pleach_scheme *scheme; (scheme = pleach_scheme_preset(count)) != NULL; count++)
         assert_ptr_equal(pleach_scheme_find(scheme->name), scheme);
-    assert_int_equal(count, 2);
+    assert_int_equal(count, 5);
     assert_ptr_equal(pleach_scheme_find("blake2s"), PLEACH_SCHEME_BLAKE2S);
     assert_ptr_equal(pleach_scheme_find("rfc6962"), PLEACH_SCHEME_RFC6962);
+    assert_ptr_equal(pleach_scheme_find("bitcoin"), PLEACH_SCHEME_BITCOIN);
+    assert_ptr_equal(pleach_scheme_find("ssz"), PLEACH_SCHEME_SSZ);
+    assert_ptr_equal(pleach_scheme_find("blake3"), PLEACH_SCHEME_BLAKE3);
     assert_null(pleach_scheme_find("rfc"));
     assert_null(pleach_scheme_find(""));
     assert_null(pleach_scheme_find(NULL));
     assert_null(pleach_scheme_preset(SIZE_MAX));
 }
 
-/* Leaves or schemes that no tree is made of. */
+/* Leaves that no tree is made of. */
 struct fault {
     const char *says; /* is part of the error text */
     pleach_status status;
@@ -50,22 +51,17 @@ struct fault {
     pleach_leaves leaves;
 };
 
-#define SCHEME(...) (&(const pleach_scheme){.name = "bad", __VA_ARGS__})
-
 static void assert_refused(const struct fault *fault)
 {
     uint8_t root[D], before[D], kept[D];
-    const pleach_leaves good = {.data = data, .size = SIZE, .stride = SIZE, .count = 4};
+    const pleach_leaves good = {.data = data, .size = D, .stride = D, .count = 4};
     pleach_tree *tree = NULL;
     memset(root, 0xab, D);
     memset(before, 0xab, D);
     assert_int_equal(pleach_merkle_root(NULL, fault->scheme, &fault->leaves, NULL, root), fault->status);
     assert_non_null(strstr(pleach_last_error(), fault->says));
     assert_memory_equal(root, before, D);
-    if (pleach_tree_create(&tree, NULL, fault->scheme) != PLEACH_OK) {
-        assert_null(tree);
-        return;
-    }
+    assert_int_equal(pleach_tree_create(&tree, NULL, fault->scheme), PLEACH_OK);
     assert_int_equal(pleach_tree_build(tree, &good, NULL), PLEACH_OK);
     assert_int_equal(pleach_tree_root(tree, kept), PLEACH_OK);
     assert_int_equal(pleach_tree_build(tree, &fault->leaves, NULL), fault->status);
@@ -76,48 +72,104 @@ static void assert_refused(const struct fault *fault)
     pleach_tree_destroy(tree);
 }
 
+/* A scheme that would do if not for the fields given. */
+#define SCHEME(its_family, ...) (&(const pleach_scheme){.name = "bad", .family = (its_family), __VA_ARGS__})
+#define PLAIN                   .leaf_prefix = PLEACH_NO_PREFIX, .node_prefix = PLEACH_NO_PREFIX
+#define ZERO_PADDED             .lone = PLEACH_LONE_ZERO_PADDED
+
+static void refused_schemes(void **state)
+{
+    static const pleach_leaves leaves = {data, 32, 32, 4, 0, NULL};
+    const struct {
+        const char *says;
+        const pleach_scheme *scheme;
+    } faults[] = {
+        {"scheme = NULL", NULL},
+        {"family = 3", SCHEME(PLEACH_FAMILIES, PLAIN)},
+        {"family", SCHEME((pleach_family)-1, PLAIN)},
+        {"leaf_prefix = 256", SCHEME(PLEACH_SHA256, .leaf_prefix = 256)},
+        {"leaf_prefix = -2", SCHEME(PLEACH_SHA256, .leaf_prefix = -2)},
+        {"node_prefix = -2", SCHEME(PLEACH_SHA256, .node_prefix = -2)},
+        {"node_prefix = 256", SCHEME(PLEACH_SHA256, .node_prefix = 256)},
+        {"prefix", SCHEME(PLEACH_BLAKE2S, .leaf_prefix = 0, .node_prefix = PLEACH_NO_PREFIX)},
+        {"prefix", SCHEME(PLEACH_BLAKE3, .leaf_prefix = PLEACH_NO_PREFIX, .node_prefix = 1)},
+        {"leaf_prefix = 0", SCHEME(PLEACH_SHA256, .leaf_given = true)},
+        {"leaf_twice = 1", SCHEME(PLEACH_SHA256, PLAIN, .leaf_given = true, .leaf_twice = true)},
+        {"hashed twice", SCHEME(PLEACH_BLAKE2S, PLAIN, .leaf_twice = true)},
+        {"hashed twice", SCHEME(PLEACH_BLAKE3, PLAIN, .node_twice = true)},
+        {"lone = 7", SCHEME(PLEACH_SHA256, .lone = (pleach_lone_node)7)},
+        {"lone = 4", SCHEME(PLEACH_SHA256, .lone = (pleach_lone_node)4)},
+        {"lone = -1", SCHEME(PLEACH_SHA256, .lone = (pleach_lone_node)-1)},
+        {"empty = 3", SCHEME(PLEACH_SHA256, .empty = (pleach_empty_tree)3)},
+        {"depth = 5", SCHEME(PLEACH_SHA256, .lone = PLEACH_LONE_PROMOTED, .depth = 5)},
+        {"depth = 5", SCHEME(PLEACH_SHA256, .lone = PLEACH_LONE_DUPLICATED, .depth = 5)},
+        {"depth = 5", SCHEME(PLEACH_SHA256, .lone = PLEACH_LONE_REFUSED, .depth = 5)},
+        {"depth = 64", SCHEME(PLEACH_SHA256, ZERO_PADDED, .depth = 64)},
+        {"depth = 4294967295", SCHEME(PLEACH_SHA256, ZERO_PADDED, .depth = UINT32_MAX)},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        uint8_t digest[D], before[D];
+        pleach_tree *tree = NULL;
+        pleach_stream_result result;
+        struct source source = source_of(data, 64, 0);
+        memset(digest, 0xab, D);
+        memset(before, 0xab, D);
+        assert_int_equal(pleach_merkle_leaf(faults[i].scheme, data, 32, 0, digest), PLEACH_EINVAL);
+        assert_int_equal(pleach_merkle_root(NULL, faults[i].scheme, &leaves, NULL, digest), PLEACH_EINVAL);
+        assert_int_equal(pleach_merkle_root_stream(NULL, faults[i].scheme, 32, read_source, &source, 0, NULL, &result),
+                         PLEACH_EINVAL);
+        assert_int_equal(source.reads, 0);
+        assert_int_equal(pleach_tree_create(&tree, NULL, faults[i].scheme), PLEACH_EINVAL);
+        assert_non_null(strstr(pleach_last_error(), faults[i].says));
+        assert_null(tree);
+        assert_memory_equal(digest, before, D);
+    }
+}
+
 static void refused_leaves(void **state)
 {
-    const pleach_scheme *blake2s = PLEACH_SCHEME_BLAKE2S, *rfc6962 = PLEACH_SCHEME_RFC6962;
+    const pleach_scheme *blake2s = PLEACH_SCHEME_BLAKE2S, *rfc6962 = PLEACH_SCHEME_RFC6962, *ssz = PLEACH_SCHEME_SSZ;
+    const pleach_scheme *shallow = SCHEME(PLEACH_SHA256, PLAIN, ZERO_PADDED, .depth = 2);
     const struct fault faults[] = {
-        {"scheme = NULL", PLEACH_EINVAL, NULL, {data, 8, 8, 4, 0}},
-        {"family = 3", PLEACH_EINVAL, SCHEME(.family = PLEACH_FAMILIES), {data, 8, 8, 4, 0}},
-        {"family", PLEACH_EINVAL, SCHEME(.family = (pleach_family)-1), {data, 8, 8, 4, 0}},
-        {"prefixes 256", PLEACH_EINVAL, SCHEME(.family = PLEACH_SHA256, .leaf_prefix = 256), {data, 8, 8, 4, 0}},
-        {"and -2", PLEACH_EINVAL, SCHEME(.family = PLEACH_SHA256, .node_prefix = -2), {data, 8, 8, 4, 0}},
-        {"lone = 7", PLEACH_EINVAL, SCHEME(.family = PLEACH_SHA256, .lone = (pleach_lone_node)7), {data, 8, 8, 4, 0}},
-        {"prefix", PLEACH_EINVAL, SCHEME(.family = PLEACH_BLAKE2S, .leaf_prefix = 0), {data, 8, 8, 4, 0}},
-        {"data = NULL", PLEACH_EINVAL, rfc6962, {NULL, 8, 8, 4, 0}},
-        {"stride = 7", PLEACH_EINVAL, rfc6962, {data, 8, 7, 4, 0}},
-        {"stride = 0", PLEACH_EINVAL, blake2s, {data, 8, 0, 4, 0}},
-        {"zeros = 1", PLEACH_EINVAL, rfc6962, {data, 8, 8, 4, 1}},
-        {"zeros = 16385", PLEACH_EINVAL, blake2s, {data, 8, 8, 4, 16385}},
-        {"zeros = ", PLEACH_EINVAL, blake2s, {data, 8, 8, 4, SIZE_MAX}},
-        {"count = 0", PLEACH_EINVAL, blake2s, {data, 8, 8, 0, 0}},
-        {"count = 3", PLEACH_EINVAL, blake2s, {data, 8, 8, 3, 0}},
-        {"powers of two", PLEACH_EINVAL, blake2s, {data, 8, 8, 4097, 0}},
-        {"address space", PLEACH_ERANGE, rfc6962, {data, 8, 8, SIZE_MAX, 0}},
-        {"address space", PLEACH_ERANGE, rfc6962, {data, 8, (size_t)1 << 62, 3, 0}},
-        {"address space", PLEACH_ERANGE, blake2s, {data, 8, SIZE_MAX, 2, 0}},
-        {"address space", PLEACH_ERANGE, blake2s, {data, 1 << 20, 1 << 20, (size_t)1 << 45, 0}},
-        {"address space", PLEACH_ERANGE, rfc6962, {NULL, 0, 0, (size_t)1 << 58, 0}},
-        {"", PLEACH_ERANGE, rfc6962, {data, SIZE_MAX, SIZE_MAX, 1, 0}},
-        {"", PLEACH_ERANGE, blake2s, {data, SIZE_MAX, SIZE_MAX, 1, 16384}},
-        {"", PLEACH_ERANGE, rfc6962, {data, (size_t)1 << 61, (size_t)1 << 61, 1, 0}},
+        {"data = NULL", PLEACH_EINVAL, rfc6962, {NULL, 8, 8, 4, 0, NULL}},
+        {"stride = 7", PLEACH_EINVAL, rfc6962, {data, 8, 7, 4, 0, NULL}},
+        {"stride = 0", PLEACH_EINVAL, blake2s, {data, 8, 0, 4, 0, NULL}},
+        {"zeros = 1", PLEACH_EINVAL, rfc6962, {data, 8, 8, 4, 1, NULL}},
+        {"zeros = 1", PLEACH_EINVAL, PLEACH_SCHEME_BLAKE3, {data, 8, 8, 4, 1, NULL}},
+        {"zeros = 16385", PLEACH_EINVAL, blake2s, {data, 8, 8, 4, 16385, NULL}},
+        {"zeros = ", PLEACH_EINVAL, blake2s, {data, 8, 8, 4, SIZE_MAX, NULL}},
+        {"count = 0", PLEACH_EINVAL, blake2s, {data, 8, 8, 0, 0, NULL}},
+        {"count = 3", PLEACH_EINVAL, blake2s, {data, 8, 8, 3, 0, NULL}},
+        {"powers of two", PLEACH_EINVAL, blake2s, {data, 8, 8, 4097, 0, NULL}},
+        {"size = 31", PLEACH_EINVAL, ssz, {data, 31, 32, 4, 0, NULL}},
+        {"size = 33", PLEACH_EINVAL, PLEACH_SCHEME_BITCOIN, {data, 33, 33, 4, 0, NULL}},
+        {"zeros = 1", PLEACH_EINVAL, ssz, {data, 32, 32, 4, 1, NULL}},
+        {"depth of 2", PLEACH_ERANGE, shallow, {data, 8, 8, 5, 0, NULL}},
+        {"address space", PLEACH_ERANGE, rfc6962, {data, 8, 8, SIZE_MAX, 0, NULL}},
+        {"address space", PLEACH_ERANGE, rfc6962, {data, 8, (size_t)1 << 62, 3, 0, NULL}},
+        {"address space", PLEACH_ERANGE, blake2s, {data, 8, SIZE_MAX, 2, 0, NULL}},
+        {"address space", PLEACH_ERANGE, blake2s, {data, 1 << 20, 1 << 20, (size_t)1 << 45, 0, NULL}},
+        {"address space", PLEACH_ERANGE, ssz, {data, 32, (size_t)1 << 62, 3, 0, NULL}},
+        {"address space", PLEACH_ERANGE, rfc6962, {NULL, 0, 0, (size_t)1 << 58, 0, NULL}},
+        {"", PLEACH_ERANGE, rfc6962, {data, SIZE_MAX, SIZE_MAX, 1, 0, NULL}},
+        {"", PLEACH_ERANGE, blake2s, {data, SIZE_MAX, SIZE_MAX, 1, 16384, NULL}},
+        {"", PLEACH_ERANGE, rfc6962, {data, (size_t)1 << 61, (size_t)1 << 61, 1, 0, NULL}},
     };
     (void)state;
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
         assert_refused(&faults[i]);
-    /* The limit itself is accepted. */
+    /* The limits themselves are accepted. */
     uint8_t root[D];
-    const pleach_leaves padded = {data, 8, 8, 4, 16384};
+    const pleach_leaves padded = {data, 8, 8, 4, 16384, NULL}, full = {data, 8, 8, 4, 0, NULL};
     assert_int_equal(pleach_merkle_root(NULL, blake2s, &padded, NULL, root), PLEACH_OK);
+    assert_int_equal(pleach_merkle_root(NULL, shallow, &full, NULL, root), PLEACH_OK);
 }
 
 static void null_arguments(void **state)
 {
     const pleach_scheme *scheme = PLEACH_SCHEME_RFC6962;
-    const pleach_leaves leaves = {data, SIZE, SIZE, 4, 0};
+    const pleach_leaves leaves = {data, SIZE, SIZE, 4, 0, NULL};
     uint8_t digest[D] = {0}, path[PATH];
     size_t nodes = 77;
     pleach_tree *tree = NULL;
@@ -142,7 +194,7 @@ static void null_arguments(void **state)
     assert_int_equal(pleach_tree_build(NULL, &leaves, NULL), PLEACH_EINVAL);
     assert_int_equal(pleach_tree_size(NULL), 0);
     assert_int_equal(pleach_tree_levels(NULL), 0);
-    assert_null(pleach_tree_level(NULL, 0, &nodes));
+    assert_null(pleach_tree_nodes(NULL, 0, 0, &nodes));
     assert_int_equal(nodes, 0);
     assert_int_equal(pleach_tree_root(NULL, digest), PLEACH_EINVAL);
     assert_int_equal(pleach_tree_prove(NULL, 0, path, PLEACH_PATH_MAX, &nodes), PLEACH_EINVAL);
@@ -160,7 +212,7 @@ static void null_arguments(void **state)
 
 static void refused_proofs(void **state)
 {
-    const pleach_leaves leaves = {data, SIZE, SIZE, 5, 0};
+    const pleach_leaves leaves = {data, SIZE, SIZE, 5, 0, NULL};
     uint8_t path[PATH], before[PATH];
     size_t nodes = 77;
     pleach_tree *tree = NULL;
@@ -190,7 +242,7 @@ static void refused_proofs(void **state)
 
 static void memory_that_is_not_there(void **state)
 {
-    const pleach_leaves good = {data, SIZE, SIZE, 4, 0}, many = {NULL, 0, 0, (size_t)1 << 54, 0};
+    const pleach_leaves good = {data, SIZE, SIZE, 4, 0, NULL}, many = {NULL, 0, 0, (size_t)1 << 54, 0, NULL};
     pleach_pool *pools[] = {NULL, open_pool(2, "")};
     (void)state;
     for (size_t i = 0; i < 2; i++) {
@@ -215,7 +267,7 @@ static void memory_that_is_not_there(void **state)
 
 static void build_progress(void **state)
 {
-    const pleach_leaves leaves = {data, SIZE, SIZE, LEAVES - 1, 0};
+    const pleach_leaves leaves = {data, SIZE, SIZE, LEAVES - 1, 0, NULL};
     (void)state;
     for (int workers = 0; workers <= 2; workers++) {
         pleach_pool *pool = workers > 0 ? open_pool(workers, "") : NULL;
@@ -240,7 +292,7 @@ static void build_progress(void **state)
 
 static void build_cancelled(void **state)
 {
-    const pleach_leaves leaves = {data, SIZE, SIZE, LEAVES - 1, 0};
+    const pleach_leaves leaves = {data, SIZE, SIZE, LEAVES - 1, 0, NULL};
     (void)state;
     for (int workers = 0; workers <= 2; workers++) {
         pleach_pool *pool = workers > 0 ? open_pool(workers, "") : NULL;
@@ -271,7 +323,7 @@ static void build_cancelled(void **state)
 /* A forked child has the tree but not the workers. */
 static void forked(void **state)
 {
-    const pleach_leaves leaves = {data, SIZE, SIZE, LEAVES - 1, 0};
+    const pleach_leaves leaves = {data, SIZE, SIZE, LEAVES - 1, 0, NULL};
     pleach_pool *pool = open_pool(2, "");
     pleach_tree *tree = NULL;
     int status = 0;
@@ -291,51 +343,6 @@ static void forked(void **state)
     assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
 }
 
-/* The aside of a fold runs once, on the calling thread, whoever comes to its place in the queue. */
-static _Thread_local char thread;
-
-struct errand {
-    const char *thread;
-    unsigned calls, elsewhere;
-    pleach_status returns;
-};
-
-static pleach_status run_errand(void *context)
-{
-    struct errand *errand = context;
-    errand->calls++;
-    errand->elsewhere += errand->thread != &thread;
-    return errand->returns;
-}
-
-static void asides(void **state)
-{
-    pleach_pool *pools[] = {NULL, open_pool(1, ""), open_pool(2, ""), open_pool(8, "")};
-    pleach__row row = {.inputs = data, .stride = 8};
-    (void)state;
-    assert_int_equal(pleach__scheme_hashing(PLEACH_SCHEME_RFC6962, 8, 0, &row.hashing), PLEACH_OK);
-    for (size_t p = 0; p < 4; p++) {
-        for (row.count = 1; row.count < 300; row.count++) {
-            for (int priority = PLEACH_LATENCY; priority <= PLEACH_BULK; priority++) {
-                uint8_t root[D];
-                struct errand errand = {.thread = &thread};
-                const pleach__call call = {.pool = pools[p],
-                                           .priority = (pleach_priority)priority,
-                                           .tile = 2,
-                                           .aside = run_errand,
-                                           .context = &errand};
-                assert_int_equal(pleach__fold_root(&call, &row, root), PLEACH_OK);
-                assert_int_equal(errand.calls, 1);
-                assert_int_equal(errand.elsewhere, 0);
-                errand.returns = PLEACH_EIO;
-                assert_int_equal(pleach__fold_root(&call, &row, root), PLEACH_EIO);
-                assert_int_equal(errand.calls, 2);
-            }
-        }
-        assert_int_equal(pleach_pool_destroy(pools[p]), PLEACH_OK);
-    }
-}
-
 static int fill(void **state)
 {
     (void)state;
@@ -346,9 +353,9 @@ static int fill(void **state)
 int test_faults(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(presets),        cmocka_unit_test(refused_leaves), cmocka_unit_test(null_arguments),
-        cmocka_unit_test(refused_proofs), cmocka_unit_test(build_progress), cmocka_unit_test(build_cancelled),
-        cmocka_unit_test(forked),         cmocka_unit_test(asides),         cmocka_unit_test(memory_that_is_not_there),
+        cmocka_unit_test(presets),         cmocka_unit_test(refused_leaves), cmocka_unit_test(refused_schemes),
+        cmocka_unit_test(null_arguments),  cmocka_unit_test(refused_proofs), cmocka_unit_test(build_progress),
+        cmocka_unit_test(build_cancelled), cmocka_unit_test(forked),         cmocka_unit_test(memory_that_is_not_there),
     };
     return cmocka_run_group_tests_name("faults", tests, fill, NULL);
 }

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "merkle_test.h"
 
+#include "tests/emulated.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,67 @@ const pleach_scheme refusing_sha256 = {.name = "refusing sha256",
                                        .leaf_prefix = PLEACH_NO_PREFIX,
                                        .node_prefix = 0xff,
                                        .lone = PLEACH_LONE_REFUSED,
-                                       .empty_tree = true};
+                                       .empty = PLEACH_EMPTY_HASH};
+
+enum { NONE = PLEACH_NO_PREFIX };
+
+#define OWN(its_name, its_family, its_lone, its_empty, its_leaf_prefix, its_node_prefix, ...) \
+    (&(const pleach_scheme){.name = (its_name),                                               \
+                            .family = PLEACH_##its_family,                                    \
+                            .lone = PLEACH_LONE_##its_lone,                                   \
+                            .empty = PLEACH_EMPTY_##its_empty,                                \
+                            .leaf_prefix = (its_leaf_prefix),                                 \
+                            .node_prefix = (its_node_prefix),                                 \
+                            __VA_ARGS__})
+#define TWICE .leaf_twice = true, .node_twice = true
+#define GIVEN .leaf_given = true
+
+const pleach_scheme *const every_scheme[SCHEMES] = {
+    PLEACH_SCHEME_BLAKE2S,
+    PLEACH_SCHEME_RFC6962,
+    PLEACH_SCHEME_BITCOIN,
+    PLEACH_SCHEME_SSZ,
+    PLEACH_SCHEME_BLAKE3,
+    &promoting_blake2s,
+    &refusing_sha256,
+    OWN("refused, prefixes, twice", SHA256, REFUSED, HASH, 0, 1, TWICE),
+    OWN("promoted, twice", SHA256, PROMOTED, ZEROS, NONE, NONE, TWICE),
+    OWN("duplicated, prefixes", SHA256, DUPLICATED, HASH, 0x4c, 0xff, .depth = 0),
+    OWN("duplicated, leaf twice", SHA256, DUPLICATED, ZEROS, NONE, NONE, .leaf_twice = true),
+    OWN("zero-padded, prefixes", SHA256, ZERO_PADDED, ZEROS, 255, 0, .depth = 0),
+    OWN("zero-padded, depth 13, leaf prefix", SHA256, ZERO_PADDED, ZEROS, 0, NONE, .depth = 13),
+    OWN("zero-padded, depth 40, twice", SHA256, ZERO_PADDED, HASH, NONE, NONE, TWICE, .depth = 40),
+    OWN("given, promoted, node prefix", SHA256, PROMOTED, REFUSED, NONE, 1, GIVEN),
+    OWN("given, refused, BLAKE3", BLAKE3, REFUSED, HASH, NONE, NONE, GIVEN),
+    OWN("duplicated, BLAKE3", BLAKE3, DUPLICATED, REFUSED, NONE, NONE, .depth = 0),
+    OWN("given, zero-padded, depth 32, BLAKE3", BLAKE3, ZERO_PADDED, ZEROS, NONE, NONE, GIVEN, .depth = 32),
+    OWN("given, duplicated, BLAKE2s", BLAKE2S, DUPLICATED, ZEROS, NONE, NONE, GIVEN),
+    OWN("zero-padded, depth 20, BLAKE2s", BLAKE2S, ZERO_PADDED, ZEROS, NONE, NONE, .depth = 20),
+};
+
+bool quick(void)
+{
+    const char *value = getenv("PLEACH_TEST_QUICK");
+    return value && *value;
+}
+
+size_t scheme_count(void)
+{
+    return quick() ? 7 : SCHEMES;
+}
+
+bool is_accepted(const pleach_scheme *scheme, uint64_t n)
+{
+    if (n == 0)
+        return scheme->empty != PLEACH_EMPTY_REFUSED;
+    return (scheme->lone != PLEACH_LONE_REFUSED || (n & (n - 1)) == 0) &&
+           (scheme->depth == 0 || n <= (uint64_t)1 << scheme->depth);
+}
+
+size_t leaf_size_of(const pleach_scheme *scheme, size_t size)
+{
+    return scheme->leaf_given ? PLEACH_DIGEST_SIZE : size;
+}
 
 pleach_pool *open_pool(int workers, const char *backend)
 {
@@ -48,7 +110,7 @@ int open_trials(void **state)
 {
     static const int workers[] = {0, 1, 2, 8};
     (void)state;
-    for (size_t i = 0; i < sizeof workers / sizeof workers[0]; i++)
+    for (size_t i = 0; i < sizeof workers / sizeof workers[0] - quick(); i++)
         add_pool(workers[i], "");
     for (int f = 0; f < PLEACH_FAMILIES; f++) {
         const pleach__family *family = pleach__family_of((pleach_family)f);
@@ -60,7 +122,8 @@ int open_trials(void **state)
                 continue;
             }
             (void)snprintf(pin, sizeof pin, "%s:%s", family->name, backend->name);
-            add_pool(2, pin);
+            if (!quick())
+                add_pool(2, pin);
         }
     }
     return 0;
@@ -107,17 +170,17 @@ static size_t whole_pages(size_t size)
 
 uint8_t *guarded(size_t size)
 {
-    size_t inner = whole_pages(size);
+    size_t overrun = emulated_overrun(), inner = whole_pages(size + overrun);
     uint8_t *map = mmap(NULL, inner + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(map != MAP_FAILED);
     assert_int_equal(inner > 0 ? mprotect(map + PAGE, inner, PROT_READ | PROT_WRITE) : 0, 0);
-    return map + PAGE + inner - size;
+    return map + PAGE + inner - overrun - size;
 }
 
 void guarded_free(uint8_t *bytes, size_t size)
 {
-    size_t inner = whole_pages(size);
-    assert_int_equal(munmap(bytes + size - inner - PAGE, inner + 2 * PAGE), 0);
+    size_t overrun = emulated_overrun(), inner = whole_pages(size + overrun);
+    assert_int_equal(munmap(bytes + size + overrun - inner - PAGE, inner + 2 * PAGE), 0);
 }
 
 static _Thread_local char thread;

@@ -1,35 +1,12 @@
-/* Known answers: leanvm-b.txt [tree ...] and [padded ...], sha256-merkle.txt rfc6962.* and tm.*. */
+/* Known answers: leanvm-b.txt [tree ...] and [padded ...], the roots of sha256-merkle.txt. */
 #define _GNU_SOURCE
 #include "merkle_test.h"
-
-#include "merkle/frontier.h"
-#include "merkle/scheme.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { D = PLEACH_DIGEST_SIZE, TOKENS = 24 };
-
-static size_t from_hex(const char *text, uint8_t *bytes, size_t capacity)
-{
-    size_t size = 0;
-    unsigned byte;
-    if (strcmp(text, "-") == 0)
-        return 0;
-    for (; sscanf(text, "%2x", &byte) == 1; text += 2) {
-        assert_true(size < capacity);
-        bytes[size++] = (uint8_t)byte;
-    }
-    return size;
-}
-
-static void assert_hex(const uint8_t *digest, const char *hex)
-{
-    uint8_t expected[D];
-    assert_int_equal(from_hex(hex, expected, D), D);
-    assert_memory_equal(digest, expected, D);
-}
+enum { D = PLEACH_DIGEST_SIZE };
 
 /* The root by every way there is, in every trial; leaves one after the other. */
 static void assert_roots(const pleach_scheme *scheme, const pleach_leaves *leaves, const char *hex)
@@ -46,7 +23,7 @@ static void assert_roots(const pleach_scheme *scheme, const pleach_leaves *leave
         assert_hex(root, hex);
         pleach_tree_destroy(tree);
         if (leaves->size == 0 || leaves->zeros != 0)
-            continue;
+            continue; /* no stream of these */
         pleach_stream_result result;
         struct source source = source_of(leaves->data, leaves->size * leaves->count, 0);
         assert_int_equal(
@@ -60,55 +37,18 @@ static void assert_roots(const pleach_scheme *scheme, const pleach_leaves *leave
 
 /* --- leanvm-b.txt --- */
 
-struct section {
-    char kind[16];
-    size_t leaves, leaf_size, row_words, leaf_words;
-    char root[2 * D + 1], first[2 * D + 1], last[2 * D + 1], nodes_hash[2 * D + 1];
-    char *nodes;
-};
-
-static void take_entry(struct section *section, char *line)
-{
-    char *value = strstr(line, " = ");
-    if (!value)
-        return;
-    *value = '\0';
-    value += 3;
-    value[strcspn(value, "\n")] = '\0';
-    const struct {
-        const char *key;
-        size_t *number;
-        char *digest;
-    } entries[] = {{"num_leaves", &section->leaves, NULL},
-                   {"leaf_size", &section->leaf_size, NULL},
-                   {"row_words", &section->row_words, NULL},
-                   {"leaf_words", &section->leaf_words, NULL},
-                   {"root", NULL, section->root},
-                   {"leaf[0]", NULL, section->first},
-                   {"leaf[last]", NULL, section->last},
-                   {"nodes_hash", NULL, section->nodes_hash}};
-    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
-        if (strcmp(line, entries[i].key) == 0 && entries[i].number)
-            *entries[i].number = strtoul(value, NULL, 10);
-        else if (strcmp(line, entries[i].key) == 0)
-            memcpy(entries[i].digest, value, 2 * D + 1);
-    }
-    if (strcmp(line, "nodes") == 0)
-        section->nodes = strdup(value);
-}
-
 static void assert_nodes(const struct section *section, const uint8_t *nodes)
 {
-    size_t count = 2 * section->leaves - 1;
+    size_t leaves = section_number(section, "num_leaves"), count = 2 * leaves - 1;
+    const char *hex = section_text(section, "nodes");
     const pleach__hash_form all = {.size = D * count, .prefix = PLEACH_NO_PREFIX};
     uint8_t digest[D];
     pleach__blake2s.reference(&all, nodes, digest);
-    assert_hex(digest, section->nodes_hash);
-    assert_hex(nodes, section->first);
-    assert_hex(nodes + D * (section->leaves - 1), section->last);
-    if (!section->nodes)
+    assert_hex(digest, section_text(section, "nodes_hash"));
+    assert_hex(nodes, section_text(section, "leaf[0]"));
+    assert_hex(nodes + D * (leaves - 1), section_text(section, "leaf[last]"));
+    if (!hex)
         return;
-    const char *hex = section->nodes;
     assert_int_equal(strlen(hex), count * (2 * D + 1) - 1);
     for (size_t i = 0; i < count; i++, hex += 2 * D + 1) {
         char digits[2 * D + 1] = "";
@@ -119,19 +59,17 @@ static void assert_nodes(const struct section *section, const uint8_t *nodes)
 
 static void check_tree(const struct section *section)
 {
-    size_t size = section->leaves * section->leaf_size;
-    uint8_t *data = malloc(size);
+    size_t count = section_number(section, "num_leaves"), leaf_size = section_number(section, "leaf_size");
+    uint8_t *data = malloc(count * leaf_size);
     assert_non_null(data);
-    fill_stream(data, size);
-    const pleach_leaves leaves = {
-        .data = data, .size = section->leaf_size, .stride = section->leaf_size, .count = section->leaves};
-    assert_roots(PLEACH_SCHEME_BLAKE2S, &leaves, section->root);
+    fill_stream(data, count * leaf_size);
+    const pleach_leaves leaves = {.data = data, .size = leaf_size, .stride = leaf_size, .count = count};
+    assert_roots(PLEACH_SCHEME_BLAKE2S, &leaves, section_text(section, "root"));
     for (size_t t = 0; t < trial_count; t++) {
         pleach_tree *tree = NULL;
-        size_t count;
         assert_int_equal(pleach_tree_create(&tree, trials[t].pool, PLEACH_SCHEME_BLAKE2S), PLEACH_OK);
         assert_int_equal(pleach_tree_build(tree, &leaves, NULL), PLEACH_OK);
-        assert_nodes(section, pleach_tree_level(tree, 0, &count));
+        assert_nodes(section, pleach_tree_nodes(tree, 0, 0, NULL));
         pleach_tree_destroy(tree);
     }
     free(data);
@@ -139,115 +77,85 @@ static void check_tree(const struct section *section)
 
 static void check_padded(const struct section *section)
 {
-    size_t size = 8 * section->row_words;
-    uint8_t *data = malloc(section->leaves * size), digest[D];
+    size_t count = section_number(section, "num_leaves"), row_words = section_number(section, "row_words");
+    size_t size = 8 * row_words;
+    uint8_t *data = malloc(count * size), digest[D];
     assert_non_null(data);
-    fill_stream(data, section->leaves * size);
+    fill_stream(data, count * size);
     const pleach_leaves leaves = {.data = data,
                                   .size = size,
                                   .stride = size,
-                                  .count = section->leaves,
-                                  .zeros = 8 * (section->leaf_words - section->row_words)};
-    assert_roots(PLEACH_SCHEME_BLAKE2S, &leaves, section->root);
+                                  .count = count,
+                                  .zeros = 8 * (section_number(section, "leaf_words") - row_words)};
+    assert_roots(PLEACH_SCHEME_BLAKE2S, &leaves, section_text(section, "root"));
     assert_int_equal(pleach_merkle_leaf(PLEACH_SCHEME_BLAKE2S, data, size, leaves.zeros, digest), PLEACH_OK);
-    assert_hex(digest, section->first);
+    assert_hex(digest, section_text(section, "leaf[0]"));
     free(data);
-}
-
-static size_t check_section(struct section *section)
-{
-    bool is_tree = strcmp(section->kind, "tree") == 0, is_padded = strcmp(section->kind, "padded") == 0;
-    if (is_tree)
-        check_tree(section);
-    if (is_padded)
-        check_padded(section);
-    free(section->nodes);
-    *section = (struct section){.kind = ""};
-    return is_tree || is_padded;
 }
 
 static void leanvm_b(void **state)
 {
-    FILE *file = fopen(PLEACH_VECTORS "/leanvm-b.txt", "r");
-    char *line = NULL;
-    size_t room = 0, checked = 0;
-    struct section section = {.kind = ""};
     (void)state;
-    assert_non_null(file);
-    while (getline(&line, &room, file) > 0) {
-        if (line[0] == '[') {
-            checked += check_section(&section);
-            (void)sscanf(line, "[%15[a-z]", section.kind);
-        } else {
-            take_entry(&section, line);
-        }
-    }
-    checked += check_section(&section);
-    assert_int_equal(checked, 17 + 9);
-    free(line);
-    (void)fclose(file);
+    assert_int_equal(check_sections("leanvm-b.txt", "tree", check_tree), 17);
+    assert_int_equal(check_sections("leanvm-b.txt", "padded", check_padded), 9);
 }
 
 /* --- sha256-merkle.txt --- */
 
-static uint8_t hashes[14][D]; /* of rfc6962.leaf, then of tm.header.leaf */
-static char *roots[9];        /* rfc6962.root */
+static pleach_input inputs[14]; /* of rfc6962.leaf, then of tm.header.leaf */
+static uint8_t leaf_bytes[14][128];
+static char *roots[9]; /* rfc6962.root */
 
-static void hash_leaf(char **token, size_t count)
+static void take_leaf(char **token, size_t count)
 {
-    uint8_t leaf[128];
-    size_t size = from_hex(token[2], leaf, sizeof leaf);
-    assert_true(count == 3);
-    assert_int_equal(pleach_merkle_leaf(PLEACH_SCHEME_RFC6962, leaf, size, 0, hashes[strtoul(token[1], NULL, 10)]),
-                     PLEACH_OK);
-}
-
-/* Leaves of differing sizes: their hashes grow a frontier. */
-static void check_frontier(size_t leaves, const char *hex)
-{
-    pleach__hashing hashing;
-    pleach__frontier frontier = {.node = &hashing.node};
-    uint8_t root[D];
-    assert_int_equal(pleach__scheme_hashing(PLEACH_SCHEME_RFC6962, 0, 0, &hashing), PLEACH_OK);
-    assert_int_equal(pleach__backend_of(NULL, PLEACH_SHA256, &frontier.backend), PLEACH_OK);
-    for (size_t i = 0; i < leaves; i++)
-        pleach__frontier_append(&frontier, hashes[i]);
-    pleach__frontier_root(&frontier, root);
-    assert_hex(root, hex);
+    const size_t index = strtoul(token[1], NULL, 10);
+    assert_true(count == 3 && index < 14);
+    inputs[index] = (pleach_input){leaf_bytes[index], from_hex(token[2], leaf_bytes[index], sizeof leaf_bytes[index])};
 }
 
 static void check_root(char **token, size_t count)
 {
-    size_t leaves = strtoul(token[1], NULL, 10);
-    assert_true(count == 3 && leaves < 9);
-    roots[leaves] = strdup(token[2]);
-    if (leaves <= 1)
-        assert_roots(PLEACH_SCHEME_RFC6962, &(pleach_leaves){.count = leaves}, token[2]);
-    if (leaves > 0)
-        check_frontier(leaves, token[2]);
+    const size_t size = strtoul(token[1], NULL, 10);
+    assert_true(count == 3 && size < 9);
+    roots[size] = strdup(token[2]);
+    assert_roots(PLEACH_SCHEME_RFC6962, &(pleach_leaves){.list = inputs, .count = size}, token[2]);
 }
 
 static void check_inclusion(char **token, size_t count)
 {
     uint8_t path[PATH], root[D];
-    size_t index = strtoul(token[1], NULL, 10), leaves = strtoul(token[2], NULL, 10), nodes = 0;
+    uint8_t hash[D];
+    size_t index = strtoul(token[1], NULL, 10), size = strtoul(token[2], NULL, 10), nodes = 0;
     for (size_t i = 3; i < count; i++)
         nodes += from_hex(token[i], path + D * nodes, D) / D;
-    assert_int_equal(from_hex(roots[leaves], root, D), D);
-    assert_int_equal(pleach_merkle_verify(PLEACH_SCHEME_RFC6962, index, leaves, hashes[index], path, nodes, root),
+    assert_int_equal(from_hex(roots[size], root, D), D);
+    assert_int_equal(pleach_merkle_leaf(PLEACH_SCHEME_RFC6962, inputs[index].bytes, inputs[index].size, 0, hash),
                      PLEACH_OK);
+    assert_int_equal(pleach_merkle_verify(PLEACH_SCHEME_RFC6962, index, size, hash, path, nodes, root), PLEACH_OK);
     root[index]++;
-    assert_int_equal(pleach_merkle_verify(PLEACH_SCHEME_RFC6962, index, leaves, hashes[index], path, nodes, root),
+    assert_int_equal(pleach_merkle_verify(PLEACH_SCHEME_RFC6962, index, size, hash, path, nodes, root),
                      PLEACH_EPROOFROOT);
 }
 
 static void check_leaf_hash(char **token, size_t count)
 {
-    uint8_t leaf[64], digest[D];
-    size_t size = from_hex(token[1], leaf, sizeof leaf);
+    uint8_t bytes[64], digest[D];
+    size_t size = from_hex(token[1], bytes, sizeof bytes);
     assert_true(count == 3);
-    assert_int_equal(pleach_merkle_leaf(PLEACH_SCHEME_RFC6962, leaf, size, 0, digest), PLEACH_OK);
+    assert_int_equal(pleach_merkle_leaf(PLEACH_SCHEME_RFC6962, bytes, size, 0, digest), PLEACH_OK);
     assert_hex(digest, token[2]);
+}
+
+/* Of children that are no digests: the node rule as a rule for leaves. */
+static void check_node_hash(char **token, size_t count)
+{
+    const pleach_scheme scheme = {.family = PLEACH_SHA256, .leaf_prefix = PLEACH_SCHEME_RFC6962->node_prefix};
+    uint8_t pair[64], digest[D];
+    size_t size = from_hex(token[1], pair, sizeof pair);
+    size += from_hex(token[2], pair + size, sizeof pair - size);
+    assert_true(count == 4);
+    assert_int_equal(pleach_merkle_leaf(&scheme, pair, size, 0, digest), PLEACH_OK);
+    assert_hex(digest, token[3]);
 }
 
 static uint8_t *numbers(size_t count)
@@ -283,14 +191,37 @@ static void check_hashed_numbers(char **token, size_t count)
 
 static void check_tendermint_root(char **token, size_t count)
 {
-    uint8_t data[64];
-    size_t leaves = strtoul(token[2] + 2, NULL, 10), size = 0;
-    assert_true(strncmp(token[2], "n=", 2) == 0 && count == 3 + leaves);
-    for (size_t i = 3; i < count; i++)
-        size += from_hex(token[i], data + size, sizeof data - size);
-    size = leaves > 0 ? size / leaves : 0;
-    assert_roots(PLEACH_SCHEME_RFC6962, &(pleach_leaves){.data = data, .size = size, .stride = size, .count = leaves},
-                 token[1]);
+    uint8_t bytes[64];
+    pleach_input list[8];
+    size_t size = strtoul(token[2] + 2, NULL, 10), used = 0;
+    assert_true(strncmp(token[2], "n=", 2) == 0 && count == 3 + size && size <= 8);
+    for (size_t i = 0; i < size; i++) {
+        list[i] = (pleach_input){bytes + used, from_hex(token[3 + i], bytes + used, sizeof bytes - used)};
+        used += list[i].size;
+    }
+    assert_roots(PLEACH_SCHEME_RFC6962, &(pleach_leaves){.list = list, .count = size}, token[1]);
+}
+
+/* The root of n leaves is the node over the roots of the first so many and of the others. */
+static void check_split(char **token, size_t count)
+{
+    uint8_t *data = numbers(300), roots_of[2 * D], root[D], node[D];
+    for (size_t i = 1; i < count; i++) {
+        const char *equals = strchr(token[i], '=');
+        assert_non_null(equals);
+        const size_t n = strtoul(token[i], NULL, 10), left = strtoul(equals + 1, NULL, 10);
+        const pleach_leaves all = {.data = data, .size = 4, .stride = 4, .count = n};
+        pleach_leaves first = all, rest = all;
+        first.count = left;
+        rest.count = n - left;
+        rest.data += 4 * left;
+        assert_int_equal(pleach_merkle_root(NULL, PLEACH_SCHEME_RFC6962, &all, NULL, root), PLEACH_OK);
+        assert_int_equal(pleach_merkle_root(NULL, PLEACH_SCHEME_RFC6962, &first, NULL, roots_of), PLEACH_OK);
+        assert_int_equal(pleach_merkle_root(NULL, PLEACH_SCHEME_RFC6962, &rest, NULL, roots_of + D), PLEACH_OK);
+        naive_node(PLEACH_SCHEME_RFC6962, roots_of, roots_of + D, node);
+        assert_memory_equal(root, left > 0 ? node : roots_of + D, D);
+    }
+    free(data);
 }
 
 /* Simple-map leaf: uvarint(len k) || k || uvarint(32) || SHA-256(v). Keys have four bytes here. */
@@ -316,7 +247,7 @@ static void check_tendermint_map(char **token, size_t count)
 static void check_tendermint_header(char **token, size_t count)
 {
     assert_true(count == 2);
-    check_frontier(14, token[1]);
+    assert_roots(PLEACH_SCHEME_RFC6962, &(pleach_leaves){.list = inputs, .count = 14}, token[1]);
 }
 
 /* A proof for an empty tree never holds, whatever root is claimed. */
@@ -332,50 +263,120 @@ static void check_empty_root_attack(char **token, size_t count)
     assert_int_equal(pleach_merkle_verify(PLEACH_SCHEME_RFC6962, 0, 0, hash, NULL, 0, hash), PLEACH_EPROOFINDEX);
 }
 
-static void sha256_merkle(void **state)
+static uint8_t digests[32 * D]; /* btc.txid since the last btc.root */
+static size_t digest_count;
+
+static void assert_digests_root(const pleach_scheme *scheme, size_t count, const char *hex)
 {
-    static const struct {
-        const char *key;
-        void (*check)(char **token, size_t count);
-        unsigned lines;
-    } kinds[] = {
-        {"rfc6962.leaf", hash_leaf, 8},
-        {"rfc6962.root", check_root, 9},
-        {"rfc6962.incl", check_inclusion, 36},
-        {"rfc6962.leafhash", check_leaf_hash, 1},
-        {"rfc6962.be32root", check_numbers, 17},
-        {"rfc6962.h32root", check_hashed_numbers, 12},
-        {"tm.root", check_tendermint_root, 5},
-        {"tm.kvmap", check_tendermint_map, 4},
-        {"tm.header.leaf", hash_leaf, 14},
-        {"tm.header.root", check_tendermint_header, 1},
-        {"tm.attack.emptyroot", check_empty_root_attack, 1},
-    };
-    enum { KINDS = sizeof kinds / sizeof kinds[0] };
-    unsigned lines[KINDS] = {0};
-    FILE *file = fopen(PLEACH_VECTORS "/sha256-merkle.txt", "r");
-    char *line = NULL, *token[TOKENS];
-    size_t room = 0;
-    (void)state;
-    assert_non_null(file);
-    while (getline(&line, &room, file) > 0) {
-        size_t count = 0;
-        line[strcspn(line, "#[\n")] = '\0';
-        for (char *at = strtok(line, " "); at && count < TOKENS; at = strtok(NULL, " "))
-            token[count++] = at;
-        for (size_t k = 0; k < KINDS && count > 0; k++) {
-            if (strcmp(token[0], kinds[k].key) == 0) {
-                kinds[k].check(token, count);
-                lines[k]++;
+    assert_roots(scheme, &(pleach_leaves){.data = digests, .size = D, .stride = D, .count = count}, hex);
+}
+
+static void take_transaction(char **token, size_t count)
+{
+    assert_true(count == 2 && digest_count < 32);
+    assert_int_equal(from_hex(token[1], digests + D * digest_count++, D), D);
+}
+
+static void check_bitcoin_root(char **token, size_t count)
+{
+    assert_int_equal(count, 3);
+    assert_digests_root(PLEACH_SCHEME_BITCOIN, digest_count, token[1]);
+    digest_count = 0;
+}
+
+/* clean= and list= are lists of bytes that make up a digest each; root= is that of the last list, or of none. */
+static void check_bitcoin_lists(char **token, size_t count)
+{
+    size_t size = 0, checked = 0;
+    for (size_t i = 1; i < count; i++) {
+        char *value = strchr(token[i], '=');
+        if (!value)
+            continue;
+        value++;
+        if (strncmp(token[i], "root=", 5) == 0) {
+            assert_digests_root(PLEACH_SCHEME_BITCOIN, size, value);
+            checked++;
+        } else if (strncmp(token[i], "mutated=", 8) != 0) {
+            for (size = 0; *value != '\0'; value += *value == ',') {
+                assert_true(size < 32);
+                memset(digests + D * size++, (int)strtoul(value, &value, 10), D);
             }
         }
     }
-    for (size_t k = 0; k < KINDS; k++)
-        assert_int_equal(lines[k], kinds[k].lines);
+    assert_true(checked > 0);
+}
+
+/* SSZ for a limit: the next power of two is 2^depth. One chunk needs no depth. */
+static pleach_scheme limited(uint64_t limit)
+{
+    pleach_scheme scheme = *PLEACH_SCHEME_SSZ;
+    while (limit > (uint64_t)1 << scheme.depth)
+        scheme.depth++;
+    return scheme;
+}
+
+static void check_zero_hash(char **token, size_t count)
+{
+    const unsigned long height = strtoul(token[1], NULL, 10);
+    const pleach_scheme scheme = limited((uint64_t)1 << height);
+    assert_true(count == 3);
+    memset(digests, 0, sizeof digests);
+    assert_digests_root(&scheme, 0, token[2]);
+    assert_digests_root(&scheme, 1, token[2]);
+    if (height > 1)
+        assert_digests_root(&scheme, 3, token[2]);
+}
+
+static void check_merkleize(char **token, size_t count)
+{
+    unsigned long limit, byte, chunks;
+    assert_true(count == 5 && sscanf(token[1], "limit=%lu", &limit) == 1);
+    assert_true(sscanf(token[2], "chunk=0x%lx*32", &byte) == 1 && sscanf(token[3], "n=%lu", &chunks) == 1);
+    const pleach_scheme scheme = limited(limit);
+    memset(digests, (int)byte, sizeof digests);
+    assert_digests_root(&scheme, chunks, token[4]);
+}
+
+static void check_merkleize_sequence(char **token, size_t count)
+{
+    unsigned long limit = 0, chunks;
+    assert_true(count == 4 && sscanf(token[1], "n=%lu", &chunks) == 1 && chunks <= 32);
+    assert_true(strcmp(token[2], "limit=None") == 0 || sscanf(token[2], "limit=%lu", &limit) == 1);
+    const pleach_scheme scheme = limited(limit);
+    uint8_t *data = numbers(32);
+    assert_int_equal(pleach_hash_many(NULL, PLEACH_SHA256, data, 4, 4, 32, digests), PLEACH_OK);
+    assert_digests_root(&scheme, chunks, token[3]);
+    free(data);
+}
+
+static void sha256_merkle(void **state)
+{
+    static const struct line_kind kinds[] = {
+        {"rfc6962.leaf", take_leaf, 8},
+        {"rfc6962.root", check_root, 9},
+        {"rfc6962.incl", check_inclusion, 36},
+        {"rfc6962.leafhash", check_leaf_hash, 1},
+        {"rfc6962.nodehash", check_node_hash, 1},
+        {"rfc6962.be32root", check_numbers, 17},
+        {"rfc6962.h32root", check_hashed_numbers, 12},
+        {"tm.root", check_tendermint_root, 5},
+        {"tm.split", check_split, 1},
+        {"tm.kvmap", check_tendermint_map, 4},
+        {"tm.header.leaf", take_leaf, 14},
+        {"tm.header.root", check_tendermint_header, 1},
+        {"tm.attack.emptyroot", check_empty_root_attack, 1},
+        {"btc.txid", take_transaction, 16},
+        {"btc.root", check_bitcoin_root, 4},
+        {"btc.mut", check_bitcoin_lists, 8},
+        {"btc.empty", check_bitcoin_lists, 1},
+        {"ssz.zerohash", check_zero_hash, 49},
+        {"ssz.merkleize", check_merkleize, 6},
+        {"ssz.merkleize.seq", check_merkleize_sequence, 11},
+    };
+    (void)state;
+    check_lines("sha256-merkle.txt", kinds, sizeof kinds / sizeof kinds[0]);
     for (size_t i = 0; i < 9; i++)
         free(roots[i]);
-    free(line);
-    (void)fclose(file);
 }
 
 int test_vectors(void)
