@@ -36,7 +36,7 @@ pleach_status pleach__bench_open(pleach__bench_building *building, const pleach_
     *building = (pleach__bench_building){
         .shape = *shape,
         .config = *config,
-        .leaves = {inputs, shape->size, shape->size, (size_t)1 << shape->height, shape->zeros},
+        .leaves = {inputs, shape->size, shape->size, (size_t)1 << shape->height, shape->zeros, NULL},
     };
     return acquire(building);
 }
@@ -75,19 +75,27 @@ static pleach_status hashing_of(const pleach__bench_building *building, pleach__
     return pleach__scheme_hashing(building->shape.scheme, building->shape.size, building->shape.zeros, hashing);
 }
 
+/* Leaves that are given are level 0. */
+static bool leaves_right(const pleach__bench_building *building, const pleach__hashing *hashing, const uint8_t *digests)
+{
+    const pleach_leaves *leaves = &building->leaves;
+    return hashing->given ? memcmp(digests, leaves->data, PLEACH_DIGEST_SIZE * leaves->count) == 0
+                          : pleach__bench_right(hashing->family, &hashing->leaf.form, leaves->data, leaves->stride,
+                                                leaves->count, digests);
+}
+
 static bool levels_right(const pleach__bench_building *building, const pleach__hashing *hashing)
 {
-    const pleach__hash_form *form = &hashing->leaf.form;
-    const uint8_t *below = building->leaves.data;
-    size_t stride = building->leaves.stride, count;
+    const uint8_t *below = NULL;
     for (unsigned level = 0; level <= building->shape.height; level++) {
-        const uint8_t *digests = pleach_tree_level(building->tree, level, &count);
+        size_t count;
+        const uint8_t *digests = pleach_tree_nodes(building->tree, level, 0, &count);
         if (count != building->leaves.count >> level ||
-            !pleach__bench_right(hashing->family, form, below, stride, count, digests))
+            !(below ? pleach__bench_right(hashing->family, &hashing->node.form, below, 2 * PLEACH_DIGEST_SIZE, count,
+                                          digests)
+                    : leaves_right(building, hashing, digests)))
             return false;
-        form = &hashing->node.form;
         below = digests;
-        stride = 2 * PLEACH_DIGEST_SIZE;
     }
     return true;
 }
@@ -123,7 +131,8 @@ pleach_status pleach__bench_building_cost(const pleach__bench_building *building
     const pleach__backend *backend = pleach__bench_building_backend(building);
     const double leaves = (double)building->leaves.count;
     *cost = (pleach__bench_cost){0, 0};
-    pleach__bench_add_cost(cost, pleach__bench_cost_of(hashing.family, backend, &hashing.leaf), leaves);
+    if (!hashing.given)
+        pleach__bench_add_cost(cost, pleach__bench_cost_of(hashing.family, backend, &hashing.leaf), leaves);
     pleach__bench_add_cost(cost, pleach__bench_cost_of(hashing.family, backend, &hashing.node), leaves - 1);
     return PLEACH_OK;
 }

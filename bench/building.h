@@ -3,7 +3,7 @@
 #define PLEACH_BENCH_BUILDING_H
 
 #include "bench/row.h"
-#include "merkle/merkle.h"
+#include "merkle/proof.h"
 
 typedef enum pleach__bench_manner {
     PLEACH__BENCH_KEPT,  /* all nodes, in buffers that are used again */

@@ -56,10 +56,11 @@ struct pleach__bench_row {
         .target = (its_target), .measure = (its_measure), .work = __VA_ARGS__,                              \
     }
 
-enum { PLEACH__BENCH_BESIDE = 100, PLEACH__BENCH_ROWS_MAX = 64 };
+enum { PLEACH__BENCH_BESIDE = 100, PLEACH__BENCH_ROWS_MAX = 128 };
 
 /* Each ends with a row of number 0. */
-extern const pleach__bench_row pleach__bench_rows_kernels[], pleach__bench_rows_trees[], pleach__bench_rows_pool[];
+extern const pleach__bench_row pleach__bench_rows_kernels[], pleach__bench_rows_trees[], pleach__bench_rows_pool[],
+    pleach__bench_rows_proofs[], pleach__bench_rows_changes[];
 
 /* All rows in order of their numbers; how many. */
 size_t pleach__bench_rows(const pleach__bench_row *rows[PLEACH__BENCH_ROWS_MAX]);

@@ -231,6 +231,13 @@ static pleach_status measure_ratio(const pleach__bench_row *row, const pleach__b
     PLEACH__BENCH_ROW(23, name, "x", AT_LEAST, 1.9, measure_ratio, \
                       &(const struct compared){compare_workers, __VA_ARGS__})
 
+/* Small trees, which should not pay for workers, and the first that gain by them. */
+#define SMALL(height)                                                                                        \
+    PLEACH__BENCH_ROW(                                                                                       \
+        111, "several workers against one: 2^" #height " leaves", "x", AT_LEAST, (height) > 12 ? 1.2 : 0.95, \
+        measure_ratio,                                                                                       \
+        &(const struct compared){compare_workers, {PLEACH_SCHEME_RFC6962, PLEACH__BENCH_KEPT, height, 32, 0}})
+
 const pleach__bench_row pleach__bench_rows_pool[] = {
     PLEACH__BENCH_ROW(22, "empty job on warm workers", "us", AT_MOST, 0.5, measure_gathering,
                       &(const pleach_task){pass}),
@@ -239,6 +246,12 @@ const pleach__bench_row pleach__bench_rows_pool[] = {
     TWICE("several workers against one: row 4", {PLEACH_SCHEME_BLAKE2S, PLEACH__BENCH_KEPT, 20, 64, 0}),
     TWICE("several workers against one: row 6", {PLEACH_SCHEME_BLAKE2S, PLEACH__BENCH_KEPT, 16, 1024, 0}),
     TWICE("several workers against one: row 13", {PLEACH_SCHEME_RFC6962, PLEACH__BENCH_KEPT, 20, 32, 0}),
+    SMALL(4),
+    SMALL(8),
+    SMALL(12),
+    SMALL(13),
+    SMALL(14),
+    SMALL(16),
     PLEACH__BENCH_ROW(
         24, "2^12-leaf tree beside a busy process", "x", AT_MOST, 2, measure_ratio,
         &(const struct compared){compare_neighbours, {PLEACH_SCHEME_BLAKE2S, PLEACH__BENCH_KEPT, 12, 64, 0}}),

@@ -2,12 +2,13 @@
 #include "bench/building.h"
 
 #include "config/error.h"
+#include "merkle/tile.h"
 #include "pool/memory.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { TREES_MAX = 7, SCALAR_HEIGHT = 14, TILE_HEIGHT = 12 };
+enum { TREES_MAX = 7, SCALAR_HEIGHT = 14 };
 
 /* Trees that are built one after the other. */
 struct trees {
@@ -100,55 +101,28 @@ static pleach_status measure_trees(const pleach__bench_row *row, const pleach__b
     return PLEACH_OK;
 }
 
-/* A tree over digests as given: level 0 is the digests, and every node above is stored. */
+/* A tree over digests as given, where they are: level 0 is the digests, and every node above is stored. */
 struct folding {
-    const pleach__backend *backend;
-    pleach__hash_plan node;
+    pleach_pool *pool; /* its own */
+    pleach__row row;
     unsigned height;
-    const uint8_t *digests;
-    uint8_t *level[sizeof(size_t) * 8]; /* from level 1 on */
+    uint8_t *level[sizeof(size_t) * 8];
 };
 
-static void fold(const struct folding *folding, const uint8_t *leaves, unsigned height, uint8_t *const *level)
-{
-    const pleach__fold part = {
-        .leaf = &folding->node,
-        .node = &folding->node,
-        .leaves = leaves,
-        .stride = 2 * PLEACH_DIGEST_SIZE,
-        .height = height,
-        .level = level,
-    };
-    folding->backend->fold(&part);
-}
-
-/* Tiles, and then their roots, which are a small tree of the same kind. */
 static pleach_status fold_all(void *context)
 {
     const struct folding *folding = context;
-    const unsigned pairs = folding->height - 1, tile = pairs < TILE_HEIGHT ? pairs : TILE_HEIGHT;
-    for (size_t i = 0; i < (size_t)1 << (pairs - tile); i++) {
-        uint8_t *level[TILE_HEIGHT + 1];
-        for (unsigned l = 0; l <= tile; l++)
-            level[l] = folding->level[l] + ((i << (tile - l)) * PLEACH_DIGEST_SIZE);
-        fold(folding, folding->digests + ((i << tile) * 2 * PLEACH_DIGEST_SIZE), tile, level);
-    }
-    if (pairs > tile)
-        fold(folding, folding->level[tile], pairs - tile - 1, folding->level + tile + 1);
-    return PLEACH_OK;
+    return pleach__fold_row(&(pleach__call){.pool = folding->pool}, &folding->row, folding->level);
 }
 
 static bool fold_right(struct folding *folding)
 {
-    (void)fold_all(folding);
-    const uint8_t *below = folding->digests;
-    for (unsigned l = 0; l < folding->height; l++) {
-        const size_t nodes = (size_t)1 << (folding->height - 1 - l);
-        if (!pleach__bench_right(PLEACH_SHA256, &folding->node.form, below, 2 * PLEACH_DIGEST_SIZE, nodes,
-                                 folding->level[l]))
+    if (fold_all(folding) != PLEACH_OK)
+        return false;
+    for (unsigned l = 0; l < folding->height; l++)
+        if (!pleach__bench_right(PLEACH_SHA256, &folding->row.hashing.node.form, folding->level[l],
+                                 2 * PLEACH_DIGEST_SIZE, folding->row.count >> (l + 1), folding->level[l + 1]))
             return false;
-        below = folding->level[l];
-    }
     return true;
 }
 
@@ -158,29 +132,38 @@ static size_t folding_size(unsigned height)
     return ((size_t)2 << height) * PLEACH_DIGEST_SIZE;
 }
 
-static pleach_status open_folding(struct folding *folding, const pleach__backend *backend, unsigned height,
+static pleach_status open_folding(struct folding *folding, const pleach_config *config, unsigned height,
                                   uint8_t *memory)
 {
-    const pleach__hash_form form = {.size = 2 * PLEACH_DIGEST_SIZE, .prefix = PLEACH__NO_PREFIX};
-    *folding = (struct folding){.backend = backend, .height = height, .digests = memory};
+    *folding = (struct folding){.height = height};
+    folding->row.inputs = memory;
+    folding->row.stride = PLEACH_DIGEST_SIZE;
+    folding->row.count = (size_t)1 << height;
+    for (unsigned l = 0; l <= height; l++)
+        folding->level[l] = memory + (folding_size(height) - folding_size(height - l));
     pleach__bench_fill(memory, folding_size(height));
-    for (unsigned l = 0; l < height; l++)
-        folding->level[l] = memory + folding_size(height) - folding_size(height - 1 - l);
-    return pleach__sha256.plan(&folding->node, &form);
+    pleach_status status = pleach__scheme_hashing(PLEACH_SCHEME_SSZ, PLEACH_DIGEST_SIZE, 0, &folding->row.hashing);
+    return status == PLEACH_OK ? pleach_pool_create(&folding->pool, config) : status;
 }
 
 static pleach_status time_foldings(struct folding *folding, struct folding *scalar, pleach__bench_result *result)
 {
-    const pleach__bench_subject subject[] = {{.run = fold_all, .context = folding},
-                                             {.run = fold_all, .context = scalar}};
-    const double nodes = (double)(((size_t)1 << folding->height) - 1);
-    const double scalar_nodes = (double)(((size_t)1 << scalar->height) - 1);
+    const pleach__backend *backend = pleach_pool_kernels(folding->pool)->backend[PLEACH_SHA256];
+    const pleach__bench_subject subject[] = {
+        {.run = fold_all, .context = folding, .waits = pleach_pool_width(folding->pool) > 1},
+        {.run = fold_all, .context = scalar}};
+    const double nodes = (double)(folding->row.count - 1), scalar_nodes = (double)(scalar->row.count - 1);
     pleach__bench_timing timing[2];
+    result->backend = backend->name;
+    result->workers = pleach_pool_width(folding->pool);
+    result->wrong = !fold_right(folding) || !fold_right(scalar);
+    if (result->wrong)
+        return PLEACH_OK;
     pleach_status status = pleach__bench_time(subject, 2, timing);
     if (status != PLEACH_OK)
         return status;
     pleach__bench_cost cost = {0, 0};
-    pleach__bench_add_cost(&cost, pleach__bench_cost_of(PLEACH_SHA256, folding->backend, &folding->node), nodes);
+    pleach__bench_add_cost(&cost, pleach__bench_cost_of(PLEACH_SHA256, backend, &folding->row.hashing.node), nodes);
     result->value = timing[0].ns / nodes;
     result->scalar = timing[1].ns / scalar_nodes / result->value;
     pleach__bench_note(result, &timing[0], cost);
@@ -192,27 +175,29 @@ static pleach_status measure_folding(const pleach__bench_row *row, const pleach_
 {
     const unsigned height = *(const unsigned *)row->work;
     const size_t size = folding_size(height) + folding_size(SCALAR_HEIGHT);
+    const pleach_config scalar_config = pleach__bench_scalar(bench);
     uint8_t *memory = pleach__allocate(bench->pool, size);
     if (!memory)
         return pleach__fail(PLEACH_ENOMEM, "no memory for %zu bytes of nodes", size);
-    const pleach__backend *backend = pleach_pool_kernels(bench->pool)->backend[PLEACH_SHA256];
-    const pleach__backend *portable = pleach__bench_backend(PLEACH_SHA256, "portable");
-    result->backend = backend->name;
-    result->workers = 1;
     struct folding folding, scalar;
-    pleach_status status = open_folding(&folding, backend, height, memory);
-    if (status == PLEACH_OK)
-        status = open_folding(&scalar, portable, SCALAR_HEIGHT, memory + folding_size(height));
-    if (status == PLEACH_OK)
-        result->wrong = !fold_right(&folding) || !fold_right(&scalar);
-    if (status == PLEACH_OK && !result->wrong)
-        status = time_foldings(&folding, &scalar, result);
+    pleach_status status = open_folding(&folding, &bench->config, height, memory);
+    if (status == PLEACH_OK) {
+        status = open_folding(&scalar, &scalar_config, SCALAR_HEIGHT, memory + folding_size(height));
+        if (status == PLEACH_OK) {
+            status = time_foldings(&folding, &scalar, result);
+            (void)pleach_pool_destroy(scalar.pool);
+        }
+        (void)pleach_pool_destroy(folding.pool);
+    }
     pleach__release(bench->pool, memory, size);
     return status;
 }
 
 #define ROW(number, name, unit, target, ...) \
     PLEACH__BENCH_ROW(number, name, unit, AT_MOST, target, measure_trees, &(const struct trees){__VA_ARGS__})
+#define BESIDE(number, name, ...)                                      \
+    PLEACH__BENCH_ROW(number, name, "ns", NO_TARGET, 0, measure_trees, \
+                      &(const struct trees){PER_LEAF, 1, {__VA_ARGS__}})
 #define BLAKE2S(manner, height, size, zeros)                               \
     {                                                                      \
         PLEACH_SCHEME_BLAKE2S, PLEACH__BENCH_##manner, height, size, zeros \
@@ -237,5 +222,7 @@ const pleach__bench_row pleach__bench_rows_trees[] = {
                       &(const unsigned){20}),
     ROW(13, "RFC 6962 tree, 2^20 x 32 B, a leaf", "ns", 39, PER_LEAF, 1,
         {{PLEACH_SCHEME_RFC6962, PLEACH__BENCH_KEPT, 20, 32, 0}}),
+    BESIDE(110, "SSZ tree, 2^20 x 32 B, all nodes, a leaf", {PLEACH_SCHEME_SSZ, PLEACH__BENCH_KEPT, 20, 32, 0}),
+    BESIDE(110, "Bitcoin tree, 2^12, root only, a leaf", {PLEACH_SCHEME_BITCOIN, PLEACH__BENCH_ROOT, 12, 32, 0}),
     {0},
 };

@@ -57,7 +57,7 @@ static pleach_status add_piece(const struct addition *addition, const pleach__ba
     const size_t begin = piece << addition->height, size = (size_t)1 << addition->height;
     const size_t first = begin > addition->first ? begin : addition->first;
     const size_t end = smaller(addition->end - begin, size) + begin;
-    if (begin == first && fold_piece(addition, backend, first, end))
+    if (fold_piece(addition, backend, first, end))
         return PLEACH_OK;
     pleach_status status = hash_leaves(addition, backend, first, end);
     if (status == PLEACH_OK && begin == first)

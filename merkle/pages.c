@@ -9,84 +9,10 @@ enum {
     PAGE = PLEACH__PAGE_DIGESTS,
     PAGE_BYTES = PAGE * PLEACH_DIGEST_SIZE,
     PAIR = 2,       /* levels are laid from address to address aligned to two digests */
-    MADE_SHARE = 4, /* a part of the pages so far is made anew when a few are missing, */
+    MADE_SHARE = 4, /* when a few pages are missing, this part of those so far is made, */
     MADE_MOST = 64, /* but no more than so many */
     ALONE = 64      /* fewer pages are copied sooner than others could be woken to help */
 };
-
-/* Memory of some pages. */
-struct block {
-    struct block *next;
-    uint8_t *digests; /* where the memory begins: then come the pages, and then this */
-    size_t size;
-    pleach__page *pages;
-    size_t leaves; /* of the largest tree that can be laid in it; 0: pages of full size */
-};
-
-struct pleach__store {
-    atomic_size_t trees;
-    atomic_size_t made; /* pages */
-    _Atomic(struct block *) blocks;
-    _Atomic(pleach__page *) returned; /* by trees that are gone */
-};
-
-/* --- stores --- */
-
-static struct block *make_block(pleach_pool *pool, size_t digests, size_t pages)
-{
-    const size_t size = PLEACH_DIGEST_SIZE * digests + sizeof(pleach__page) * pages + sizeof(struct block);
-    uint8_t *memory = pleach__allocate(pool, size);
-    if (!memory)
-        return NULL;
-    pleach__page *first = (pleach__page *)(void *)(memory + PLEACH_DIGEST_SIZE * digests);
-    struct block *block = (struct block *)(void *)(first + pages);
-    *block = (struct block){.digests = memory, .size = size, .pages = first};
-    return block;
-}
-
-static void add_block(struct pleach__store *store, struct block *block, size_t pages)
-{
-    atomic_fetch_add_explicit(&store->made, pages, memory_order_relaxed);
-    block->next = atomic_load_explicit(&store->blocks, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&store->blocks, &block->next, block, memory_order_release,
-                                                  memory_order_relaxed))
-        continue;
-}
-
-static struct pleach__store *create_store(pleach_pool *pool)
-{
-    struct pleach__store *store = pleach__allocate(pool, sizeof *store);
-    if (!store)
-        return NULL;
-    atomic_init(&store->trees, 1);
-    atomic_init(&store->made, 0);
-    atomic_init(&store->blocks, NULL);
-    atomic_init(&store->returned, NULL);
-    return store;
-}
-
-/* Frees all blocks but one, or all. */
-static void free_blocks(pleach_pool *pool, struct pleach__store *store, struct block *kept)
-{
-    struct block *block = atomic_load_explicit(&store->blocks, memory_order_acquire);
-    while (block) {
-        struct block *next = block->next;
-        if (block != kept)
-            pleach__release(pool, block->digests, block->size);
-        block = next;
-    }
-    if (kept)
-        kept->next = NULL;
-    atomic_store_explicit(&store->blocks, kept, memory_order_relaxed);
-}
-
-/* NULL is allowed. */
-static void free_store(pleach_pool *pool, struct pleach__store *store)
-{
-    if (store)
-        free_blocks(pool, store, NULL);
-    pleach__release(pool, store, sizeof *store);
-}
 
 /* Whether everything may be written since no other tree has the store. */
 static bool is_alone(const pleach__pages *pages)
@@ -103,25 +29,10 @@ static void push_spare(pleach__pages *pages, pleach__page *page)
 
 static void take_returned(pleach__pages *pages)
 {
-    pleach__page *page = atomic_exchange_explicit(&pages->store->returned, NULL, memory_order_acquire);
-    while (page) {
-        pleach__page *next = page->next;
+    for (pleach__page *page = pleach__store_take(pages->store), *next; page; page = next) {
+        next = page->next;
         push_spare(pages, page);
-        page = next;
     }
-}
-
-static void return_spares(pleach__pages *pages)
-{
-    pleach__page *last = pages->spare;
-    if (!last)
-        return;
-    while (last->next)
-        last = last->next;
-    last->next = atomic_load_explicit(&pages->store->returned, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&pages->store->returned, &last->next, pages->spare,
-                                                  memory_order_release, memory_order_relaxed))
-        continue;
 }
 
 /* Stops using a page. */
@@ -138,10 +49,9 @@ static pleach_status no_memory(size_t pages)
 
 static pleach_status make_spares(pleach__pages *pages, size_t n)
 {
-    struct block *block = make_block(pages->pool, PAGE * n, n);
+    const pleach__page_block *block = pleach__store_add(pages->pool, pages->store, PAGE * n, n);
     if (!block)
         return no_memory(n);
-    add_block(pages->store, block, n);
     for (size_t i = n; i-- > 0;) { /* taken in the order of their addresses */
         pleach__page *page = &block->pages[i];
         page->digests = block->digests + PAGE_BYTES * i;
@@ -152,27 +62,29 @@ static pleach_status make_spares(pleach__pages *pages, size_t n)
     return PLEACH_OK;
 }
 
+/* How many pages are made if some are missing: more, so that a growing tree does not need memory for every leaf. */
+static size_t missing_spares(const pleach__pages *pages, size_t needed)
+{
+    const size_t made = atomic_load_explicit(&pages->store->made, memory_order_relaxed);
+    const size_t least = made / MADE_SHARE < MADE_MOST ? made / MADE_SHARE : MADE_MOST;
+    return needed - pages->spares > least ? needed - pages->spares : least;
+}
+
 /* Sees to it that there are so many spare pages, the first ones together if that is asked for. */
 static pleach_status find_spares(pleach__pages *pages, size_t needed, bool together)
 {
-    const bool first = !pages->store;
+    const bool is_first = !pages->store;
     if (needed == 0)
         return PLEACH_OK;
-    if (first && !(pages->store = create_store(pages->pool)))
+    if (is_first && !(pages->store = pleach__store_create(pages->pool)))
         return no_memory(needed);
-    if (!together && pages->spares < needed)
+    if (pages->spares < needed)
         take_returned(pages);
-    if (!together && pages->spares >= needed)
+    if (pages->spares >= needed && !together)
         return PLEACH_OK;
-    size_t more = needed;
-    if (!together) {
-        size_t least = atomic_load_explicit(&pages->store->made, memory_order_relaxed) / MADE_SHARE;
-        least = least < MADE_MOST ? least : MADE_MOST;
-        more = needed - pages->spares > least ? needed - pages->spares : least;
-    }
-    pleach_status status = make_spares(pages, more);
-    if (status != PLEACH_OK && first) {
-        free_store(pages->pool, pages->store);
+    pleach_status status = make_spares(pages, together ? needed : missing_spares(pages, needed));
+    if (status != PLEACH_OK && is_first) {
+        pleach__store_free(pages->pool, pages->store);
         pages->store = NULL;
     }
     return status;
@@ -240,26 +152,25 @@ static size_t level_span(size_t count, unsigned level)
 }
 
 /* A store with one block, for a tree of `count` leaves. */
-static struct pleach__store *create_laid_store(pleach_pool *pool, size_t count, unsigned levels)
+static pleach__store *create_laid_store(pleach_pool *pool, size_t count, unsigned levels)
 {
     size_t digests = 0, pages = 0;
     for (unsigned l = 0; l < levels; l++) {
         digests += level_span(count, l);
         pages += pages_of((size_t)pleach__level_size(count, l));
     }
-    struct pleach__store *store = create_store(pool);
-    struct block *block = store ? make_block(pool, digests, pages) : NULL;
+    pleach__store *store = pleach__store_create(pool);
+    pleach__page_block *block = store ? pleach__store_add(pool, store, digests, pages) : NULL;
     if (!block) {
-        free_store(pool, store);
+        pleach__store_free(pool, store);
         return NULL;
     }
     block->leaves = count;
-    add_block(store, block, pages);
     return store;
 }
 
 /* Puts the pages of a tree that has none into a block, level after level. */
-static void lay(pleach__pages *pages, const struct block *block)
+static void lay(pleach__pages *pages, const pleach__page_block *block)
 {
     uint8_t *digests = block->digests;
     pleach__page *page = block->pages;
@@ -277,11 +188,11 @@ static void lay(pleach__pages *pages, const struct block *block)
 }
 
 /* The block that the tree may be laid in once more. */
-static struct block *find_laid_block(const pleach__pages *pages, size_t count)
+static pleach__page_block *find_laid_block(const pleach__pages *pages, size_t count)
 {
     if (!is_alone(pages))
         return NULL;
-    struct block *block = atomic_load_explicit(&pages->store->blocks, memory_order_acquire);
+    pleach__page_block *block = atomic_load_explicit(&pages->store->blocks, memory_order_acquire);
     while (block && block->leaves < count)
         block = block->next;
     return block;
@@ -296,11 +207,9 @@ static void clear_table(pleach__pages *pages)
 }
 
 /* Forgets all pages of a store that nobody else uses, and frees all blocks but one. */
-static void start_again(pleach__pages *pages, struct block *kept)
+static void start_again(pleach__pages *pages, pleach__page_block *kept)
 {
-    free_blocks(pages->pool, pages->store, kept);
-    atomic_store_explicit(&pages->store->returned, NULL, memory_order_relaxed);
-    atomic_store_explicit(&pages->store->made, 0, memory_order_relaxed);
+    pleach__store_keep(pages->pool, pages->store, kept);
     clear_table(pages);
     pages->spare = NULL;
     pages->spares = 0;
@@ -309,17 +218,17 @@ static void start_again(pleach__pages *pages, struct block *kept)
 /* Gives up all pages and the store, but not the table. */
 static void leave(pleach__pages *pages)
 {
-    struct pleach__store *store = pages->store;
+    pleach__store *store = pages->store;
     if (!store)
         return;
     if (is_alone(pages)) {
         clear_table(pages);
     } else {
         pleach__pages_publish(pages, 0, 0);
-        return_spares(pages);
+        pleach__store_give(store, pages->spare);
     }
     if (atomic_fetch_sub_explicit(&store->trees, 1, memory_order_acq_rel) == 1)
-        free_store(pages->pool, store);
+        pleach__store_free(pages->pool, store);
     pages->store = NULL;
     pages->spare = NULL;
     pages->spares = 0;
@@ -327,13 +236,13 @@ static void leave(pleach__pages *pages)
 
 pleach_status pleach__pages_lay(pleach__pages *pages, size_t count, unsigned levels)
 {
-    struct pleach__store *store = NULL;
-    struct block *block = find_laid_block(pages, count);
+    pleach__store *store = NULL;
+    pleach__page_block *block = find_laid_block(pages, count);
     if (!block && !(store = create_laid_store(pages->pool, count, levels)))
         return pleach__fail(PLEACH_ENOMEM, "memory for the nodes of %zu leaves could not be had", count);
     pleach_status status = make_room(pages, count);
     if (status != PLEACH_OK) {
-        free_store(pages->pool, store);
+        pleach__store_free(pages->pool, store);
         return status;
     }
     if (store) {

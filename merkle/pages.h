@@ -2,30 +2,20 @@
  * Where stored trees keep their digests: in pages, which trees share until one of them writes.
  *
  * Every level is a row of pages. A page counts the trees that use it: whoever is alone with it writes in place, anybody
- * else to a copy. The memory of pages belongs to a store, which a tree has in common with its snapshots and theirs;
- * pages that nobody uses any more serve the next copies, and all memory is freed with the store's last tree.
+ * else to a copy.
  */
 #ifndef PLEACH_PAGES_H
 #define PLEACH_PAGES_H
 
+#include "merkle/page_store.h"
 #include "merkle/shape.h"
-#include "pool/pool.h"
 
-#include <stdatomic.h>
-
-enum { PLEACH__PAGE_BITS = 6, PLEACH__PAGE_DIGESTS = 1 << PLEACH__PAGE_BITS };
-
-typedef struct pleach__page {
-    uint8_t *digests;
-    struct pleach__page *next; /* of a list of pages that nobody uses */
-    atomic_uint sharers;       /* trees that use it */
-    unsigned capacity; /* digests it has room for: fewer than a page's only if it was laid at the end of a level */
-} pleach__page;
+enum { PLEACH__PAGE_DIGESTS = 64 };
 
 /* The digests of one tree, as far as that has to do with its shape. Zero but for its pool: a tree without leaves. */
 typedef struct pleach__pages {
     pleach_pool *pool;
-    struct pleach__store *store;
+    pleach__store *store;
     pleach__page **table; /* level after level; NULL where there is no page */
     unsigned room;        /* level 0 has 2^room entries of the table, */
     size_t entries;       /* all levels so many */

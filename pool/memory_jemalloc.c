@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #ifdef __ELF__
 /*
@@ -113,12 +112,17 @@ static bool open_arena(pleach_huge_pages huge_pages, pleach_allocator *memory)
     return true;
 }
 
+static size_t read_size(const char *name)
+{
+    size_t value = 0, size = sizeof value;
+    return mallctl(name, &value, &size, NULL, 0) == 0 ? value : 0;
+}
+
 static size_t statistic(const struct arena *arena, const char *what)
 {
     char name[64];
-    size_t value = 0, size = sizeof value;
     (void)snprintf(name, sizeof name, "stats.arenas.%u.%s", arena->index, what);
-    return mallctl(name, &value, &size, NULL, 0) == 0 ? value : 0;
+    return read_size(name);
 }
 
 static void measure(void *context, uint64_t *mapped, uint64_t *kept)
@@ -126,7 +130,7 @@ static void measure(void *context, uint64_t *mapped, uint64_t *kept)
     uint64_t epoch = 1; /* statistics are as of the last time it was written */
     (void)mallctl("epoch", NULL, NULL, &epoch, sizeof epoch);
     *mapped = statistic(context, "mapped");
-    *kept = (statistic(context, "pdirty") + statistic(context, "pmuzzy")) * (uint64_t)sysconf(_SC_PAGESIZE);
+    *kept = (statistic(context, "pdirty") + statistic(context, "pmuzzy")) * (uint64_t)read_size("arenas.page");
 }
 
 const pleach__source pleach__jemalloc = {

@@ -6,9 +6,9 @@
 typedef __m256i vec;
 #define V_STATE         vec a, b, c, d, e, f, g, h, kept
 #define V_ADD(x, y)     _mm256_add_epi32(x, y)
-#define V_ROR(x, n)     _mm256_or_si256(_mm256_srli_epi32(x, n), _mm256_slli_epi32(x, 32 - (n)))
+#define V_ROR(x, n)     rotate(x, n)
 #define V_SHR(x, n)     _mm256_srli_epi32(x, n)
-#define V_XOR3(x, y, z) _mm256_xor_si256(_mm256_xor_si256(x, y), z)
+#define V_XOR3(x, y, z) exclusive_or(exclusive_or(x, y), z)
 #define V_CH(e, f, g)   _mm256_xor_si256(_mm256_and_si256(_mm256_xor_si256(f, g), e), g)
 #define V_MAJ(x, a, b, c)                                       \
     do {                                                        \
@@ -19,6 +19,28 @@ typedef __m256i vec;
 #define V_KEEP(b, c) (kept = _mm256_xor_si256(b, c))
 #define V_ALL(p)     _mm256_set1_epi32((int)*(p))
 #define V_PIN(x)     __asm__ volatile("" : "+x"(x))
+
+/*
+ * Between two pins clang takes the operations of floating point, xor and or, whose results reach those of integers a
+ * cycle later; hence this, and a sum in rotate().
+ */
+static inline __attribute__((always_inline)) vec exclusive_or(vec x, vec y)
+{
+    vec z;
+    __asm__("vpxor %2, %1, %0" : "=x"(z) : "x"(x), "x"(y));
+    return z;
+}
+
+/* Only two ports take shifts: these crowd where compilers are free to move one of the two among other operations. */
+static inline __attribute__((always_inline)) vec rotate(vec x, int n)
+{
+    vec low = _mm256_srli_epi32(x, n), high;
+    V_PIN(low);
+    high = _mm256_slli_epi32(x, 32 - n);
+    V_PIN(high);
+    return _mm256_add_epi32(low, high);
+}
+
 #include "kernels/sha256/x86_lanes8.h"
 
 /* Largest remainder that is hashed one by one. */

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "kernels_test.h"
 
-#include "tests/emulated.h"
+#include "../emulated.h"
 
 #include <stdio.h>
 #include <stdlib.h>

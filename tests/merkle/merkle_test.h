@@ -164,6 +164,8 @@ int test_cometbft_data(void);
 int test_streams(void);
 int test_faults(void);
 int test_changes(void);
+int test_refused_changes(void);
+int test_shared_changes(void);
 int test_tree_files(void);
 int test_deposits(void);
 int test_ssz(void);

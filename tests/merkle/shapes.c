@@ -199,22 +199,25 @@ static void every_depth(void **state)
 /* Nothing beyond the first and the last leaf is read: memory that must not be touched lies there. */
 static void guard_pages(void **state)
 {
-    static const size_t sizes[] = {0, 1, 31, 32, 33, 64, 65, 100, 128, 320}, zeros[] = {0, 24, 216};
+    static const size_t sizes[] = {0, 1, 31, 32, 33, 64, 65, 100, 128, 320};
     static const size_t counts[] = {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100, 128, 1000, 5000};
-    const pleach_scheme *const schemes[] = {PLEACH_SCHEME_RFC6962, &promoting_blake2s};
+    static const struct {
+        const pleach_scheme *scheme;
+        size_t zeros;
+    } rules[] = {{PLEACH_SCHEME_RFC6962, 0}, {&promoting_blake2s, 0},    {&promoting_blake2s, 24},
+                 {&promoting_blake2s, 216},  {PLEACH_SCHEME_BITCOIN, 0}, {PLEACH_SCHEME_SSZ, 0}};
     (void)state;
     for (size_t c = 0; c < sizeof counts / sizeof counts[0] - (quick() ? 2 : 0); c++) {
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
             const size_t bytes = counts[c] * sizes[s];
             uint8_t *data = guarded(bytes), expected[D], root[D];
             fill_stream(data, bytes);
-            for (size_t z = 0; z < 4; z++) {
-                const pleach_scheme *scheme = schemes[z > 0];
-                const pleach_leaves leaves = {.data = data,
-                                              .size = sizes[s],
-                                              .stride = sizes[s],
-                                              .count = counts[c],
-                                              .zeros = z > 0 ? zeros[z - 1] : 0};
+            for (size_t r = 0; r < sizeof rules / sizeof rules[0]; r++) {
+                const pleach_scheme *scheme = rules[r].scheme;
+                const pleach_leaves leaves = {
+                    .data = data, .size = sizes[s], .stride = sizes[s], .count = counts[c], .zeros = rules[r].zeros};
+                if (leaf_size_of(scheme, sizes[s]) != sizes[s])
+                    continue;
                 uint8_t *hashes = guarded(D * counts[c]);
                 for (size_t i = 0; i < counts[c]; i++)
                     naive_leaf(scheme, data + sizes[s] * i, sizes[s], leaves.zeros, hashes + D * i);

@@ -102,11 +102,14 @@ static void check_tiling(struct inputs *inputs, size_t count, size_t tile, bool 
     row->tail = has_tail ? inputs->hashes + D * row->count : NULL;
     if (row->count == 0)
         return; /* a row has inputs */
+    uint8_t *after = data + (inputs->list[row->count % MOST].bytes - data);
+    *after ^= has_tail; /* which the tail is not */
     assert_int_equal(pleach__fold_root(&call, row, root), PLEACH_OK);
     assert_memory_equal(root, inputs->level[levels - 1], D);
     check_storing(&call, row, inputs->level, count, (int)(turn / trial_count % STORINGS));
     if (!has_tail && levels > 1)
         check_upper(&call, inputs, count, 1 + (unsigned)(turn % (levels - 1)));
+    *after ^= has_tail;
 }
 
 static void check_rows(const pleach_scheme *scheme, int kind)

@@ -329,7 +329,7 @@ static void check_zero_hash(char **token, size_t count)
 
 static void check_merkleize(char **token, size_t count)
 {
-    unsigned long limit, byte, chunks;
+    unsigned long limit = 0, byte = 0, chunks = 0;
     assert_true(count == 5 && sscanf(token[1], "limit=%lu", &limit) == 1);
     assert_true(sscanf(token[2], "chunk=0x%lx*32", &byte) == 1 && sscanf(token[3], "n=%lu", &chunks) == 1);
     const pleach_scheme scheme = limited(limit);
@@ -339,7 +339,7 @@ static void check_merkleize(char **token, size_t count)
 
 static void check_merkleize_sequence(char **token, size_t count)
 {
-    unsigned long limit = 0, chunks;
+    unsigned long limit = 0, chunks = 0;
     assert_true(count == 4 && sscanf(token[1], "n=%lu", &chunks) == 1 && chunks <= 32);
     assert_true(strcmp(token[2], "limit=None") == 0 || sscanf(token[2], "limit=%lu", &limit) == 1);
     const pleach_scheme scheme = limited(limit);

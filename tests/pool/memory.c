@@ -2,6 +2,8 @@
 #include "../scarce.h"
 #include "memory_test.h"
 
+#include "../emulated.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -138,6 +140,7 @@ static void expect_flag(pleach_huge_pages huge_pages, size_t size, const char *f
 static void huge_pages_are_asked_for_as_the_setting_says(void **state)
 {
     (void)state;
+    SKIP_IF_EMULATED("an emulated system does not tell what was asked for");
     if (mapping_has(state, " rd") != 1 || access("/sys/kernel/mm/transparent_hugepage", F_OK) != 0) {
         print_message("SKIPPED: this system does not tell what was asked for, or has no huge pages\n");
         skip();
@@ -172,7 +175,8 @@ static void a_released_buffer_is_kept(void **state)
     assert_true(before > 0);
     pleach__release(pool, first, LARGE);
     unsigned char *second = pleach__allocate(pool, LARGE);
-    assert_int_equal((uintptr_t)second / 4096, (uintptr_t)first / 4096);
+    /* jemalloc puts what is large anywhere within the first of its pages. */
+    assert_true((second > first ? second - first : first - second) < 1 << 16);
     assert_int_equal(resident(page, LARGE - 4096), before);
     pleach__release(pool, second, LARGE);
     assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
@@ -357,6 +361,7 @@ static void pools_leave_nothing_behind(void **state)
 static void what_is_kept_is_bounded(void **state)
 {
     (void)state;
+    SKIP_IF_EMULATED("an emulated system does not limit address space");
     pleach_pool *pool = make_pool(1);
     if (!is_own(pool)) {
         assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
