@@ -1,4 +1,4 @@
-/* The command: one file per subcommand, and what they share. */
+/* The command: one file per subcommand or group of them, and what they share. */
 #ifndef PLEACH_CLI_H
 #define PLEACH_CLI_H
 
@@ -10,31 +10,62 @@ enum { PLEACH__HEX_SIZE = 2 * PLEACH_DIGEST_SIZE + 1 };
 
 enum { PLEACH__LEAF_SIZE_MAX = 1 << 30 };
 
-/* Every option of every subcommand; main.c says who takes which. */
+/* A leaf that is asked for, and the file that holds its bytes. */
+typedef struct pleach__asked {
+    uint64_t index;
+    const char *file; /* or NULL */
+} pleach__asked;
+
+/* Every option of every subcommand; the tables of subcommands say who takes which. */
 typedef struct pleach__options {
     pleach_config config; /* of the environment and --workers, --backend */
-    const pleach_scheme *scheme;
+    bool has_scheme, has_depth, has_leaf_size, has_count, has_older, has_root, has_older_root;
+    pleach_scheme scheme; /* with --depth */
+    unsigned depth;
     size_t leaf_size;
-    bool has_leaf, has_count, has_root;
-    uint64_t leaf, count;
-    uint8_t root[PLEACH_DIGEST_SIZE];
-    const char *file;      /* --file or NULL */
-    const char *leaf_file; /* --leaf-file or NULL */
-    bool json;
+    bool lines, hashes, reversed;
+    pleach__asked *asked; /* --leaf with --leaf-file, by ascending index; owned */
+    size_t leaves, leaf_files;
+    uint64_t count, older;
+    uint8_t root[PLEACH_DIGEST_SIZE], older_root[PLEACH_DIGEST_SIZE];
+    const char *file; /* --file or NULL */
+    bool json, force, svg, ascii;
 } pleach__options;
 
-/* Subcommands: options and operands in, exit code out. */
+typedef struct pleach__subcommand {
+    const char *group; /* "", or the word before its name and a space */
+    const char *name;  /* NULL ends a table */
+    int (*run)(const pleach__options *options, int count, char **operands); /* exit code */
+    const char *takes; /* letters of its options, as in options.c */
+    int least, most;   /* operands; most = -1: any number */
+    const char *synopsis, *summary, *help;
+} pleach__subcommand;
+
 int pleach__root(const pleach__options *options, int count, char **operands);
 int pleach__prove(const pleach__options *options, int count, char **operands);
 int pleach__verify(const pleach__options *options, int count, char **operands);
 int pleach__info(const pleach__options *options, int count, char **operands);
 int pleach__demo(const pleach__options *options, int count, char **operands);
+int pleach__tree_prove(const pleach__options *options, int count, char **operands);
+int pleach__tree_consistency(const pleach__options *options, int count, char **operands);
+int pleach__tree_verify(const pleach__options *options, int count, char **operands);
+int pleach__tree_show(const pleach__options *options, int count, char **operands);
+
+extern const pleach__subcommand pleach__tree_subcommands[];
 
 /*
  * Parses what follows a subcommand. `takes` holds the letters of the options it takes (options.c). Returns the index of
- * the first operand, 0 if --help was asked for, or -1 after a message.
+ * the first operand, 0 if --help was asked for, or -1 after a message. Release the options in any case.
  */
 int pleach__options_parse(pleach__options *options, const char *takes, int argc, char **argv);
+
+void pleach__options_release(pleach__options *options);
+
+/* What the options say about themselves: a line for each that needs no words of its subcommand's own. */
+void pleach__options_help(const char *takes);
+
+/* Whether --reversed is not given, or suits the scheme; false after a message. */
+bool pleach__reversed_fits(const pleach__options *options, const pleach_scheme *scheme);
 
 /* Starts a pool, or returns NULL after a message, with the exit code that belongs to it. */
 pleach_pool *pleach__open_pool(const pleach_config *config, int *exit_code);
@@ -42,12 +73,23 @@ pleach_pool *pleach__open_pool(const pleach_config *config, int *exit_code);
 /* A line on standard error, "pleach: ...", with the progress bar out of the way. */
 void pleach__complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Says so if leaves could be repeated under a tree's root: the root then says nothing. */
+void pleach__warn_if_mutated(const pleach_tree *tree, const char *name);
+
 void pleach__hex(const uint8_t digest[PLEACH_DIGEST_SIZE], char text[PLEACH__HEX_SIZE]);
+
+/* The same from the last byte to the first, if `reversed`. */
+void pleach__hex_ordered(const uint8_t digest[PLEACH_DIGEST_SIZE], bool reversed, char text[PLEACH__HEX_SIZE]);
 
 /* False unless the text is 64 lower-case hex digits. */
 bool pleach__unhex(const char *text, uint8_t digest[PLEACH_DIGEST_SIZE]);
 
+void pleach__reverse(uint8_t digest[PLEACH_DIGEST_SIZE]);
+
 /* Whether `text` is a decimal number and nothing else. */
 bool pleach__number(const char *text, uint64_t *value);
+
+/* "<root>  <name>", escaped as sha256sum does, on standard output. */
+void pleach__print_root(const uint8_t root[PLEACH_DIGEST_SIZE], bool reversed, const char *name);
 
 #endif

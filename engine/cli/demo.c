@@ -105,34 +105,41 @@ static void print_outcome(const outcome *o, pleach_pool *pool, size_t data_size)
 static pleach_status verify(const pleach__proof *proof, const uint8_t *leaf, const uint8_t *root)
 {
     uint8_t leaf_hash[PLEACH_DIGEST_SIZE];
-    pleach_status status = pleach_merkle_leaf(proof->scheme, leaf, proof->leaf_size, 0, leaf_hash);
+    pleach_status status = pleach_merkle_leaf(&proof->scheme, leaf, proof->leaf_size, 0, leaf_hash);
     if (status != PLEACH_OK)
         return status;
-    return pleach_merkle_verify(proof->scheme, proof->index, proof->count, leaf_hash, proof->path[0], proof->nodes,
+    return pleach_merkle_verify(&proof->scheme, proof->indices[0], proof->count, leaf_hash, proof->path, proof->nodes,
                                 root);
 }
 
-/* Proves and verifies a leaf, and shows that a changed leaf is refused. */
-static bool show_proof(pleach_pool *pool, const data *d, size_t leaf_size, const outcome *o)
+/* Verifies a proof, and shows that a changed leaf is refused. */
+static bool show_verification(const pleach__proof *proof, const data *d, const outcome *o)
 {
-    pleach__span whole = {.file = -1, .data = d->bytes, .left = o->size};
-    pleach__proof proof = {.scheme = o->scheme, .leaf_size = leaf_size, .index = o->leaves / 3};
-    if (pleach__proof_make(&proof, pool, &whole, "proof") != PLEACH_OK) {
-        pleach__complain("%s", pleach_last_error());
-        return false;
-    }
-    uint8_t *leaf = d->bytes + proof.index * leaf_size;
+    uint8_t *leaf = d->bytes + proof->indices[0] * proof->leaf_size;
     uint64_t start = uv_hrtime();
-    pleach_status status = verify(&proof, leaf, o->root);
+    pleach_status status = verify(proof, leaf, o->root);
     double seconds = seconds_since(start);
     *leaf ^= 1;
-    pleach_status tampered = verify(&proof, leaf, o->root);
+    pleach_status tampered = verify(proof, leaf, o->root);
     *leaf ^= 1;
     pleach__progress_clear();
     (void)printf("  %-9s leaf %" PRIu64 ", %zu nodes: %s in %.0f us; with one bit of the leaf changed: %s\n",
-                 o->scheme->name, proof.index, proof.nodes, status == PLEACH_OK ? "verified" : "NOT VERIFIED",
+                 o->scheme->name, proof->indices[0], proof->nodes, status == PLEACH_OK ? "verified" : "NOT VERIFIED",
                  seconds * 1e6, tampered == PLEACH_EPROOFROOT ? "refused" : "NOT REFUSED");
     return status == PLEACH_OK && tampered == PLEACH_EPROOFROOT;
+}
+
+static bool show_proof(pleach_pool *pool, const data *d, size_t leaf_size, const outcome *o)
+{
+    pleach__span whole = {.file = -1, .data = d->bytes, .left = o->size};
+    pleach__proof proof = {.scheme = *o->scheme, .leaf_size = leaf_size};
+    bool good = pleach__proof_make(&proof, pool, &whole, o->leaves / 3, "proof") == PLEACH_OK;
+    if (good)
+        good = show_verification(&proof, d, o);
+    else
+        pleach__complain("%s", pleach_last_error());
+    pleach__proof_release(&proof);
+    return good;
 }
 
 static bool show(pleach_pool *pool, pleach_pool *scalar, const data *d, size_t leaf_size)

@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { LOAD_FIRST = 1 << 16 };
+
 typedef struct walk {
     pleach__visit visit;
     void *context;
@@ -71,6 +73,54 @@ pleach_status pleach__span_open(const char *path, pleach__span *span)
         return pleach__fail(PLEACH_EIO, "not a regular file");
     }
     *span = (pleach__span){.file = file, .left = (uint64_t)status.st_size};
+    return PLEACH_OK;
+}
+
+pleach_status pleach__source_open(const char *path, pleach__span *span, uint64_t *size)
+{
+    struct stat status;
+    int file = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return pleach__fail(PLEACH_EIO, "%s", strerror(errno));
+    *span = (pleach__span){.file = file, .left = UINT64_MAX};
+    *size = fstat(file, &status) == 0 && S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
+    return PLEACH_OK;
+}
+
+void pleach__span_close(const pleach__span *span)
+{
+    if (span->file > STDIN_FILENO)
+        (void)close(span->file);
+}
+
+pleach_status pleach__span_load(pleach__span *span, size_t most, uint8_t **bytes, size_t *size)
+{
+    size_t capacity = 0, filled = 0, got = 1;
+    uint8_t *buffer = NULL;
+    pleach_status status = PLEACH_OK;
+    while (status == PLEACH_OK && got > 0 && filled <= most) {
+        if (capacity - filled < 2) {
+            capacity = capacity == 0 ? LOAD_FIRST : 2 * capacity;
+            uint8_t *grown = realloc(buffer, capacity);
+            if (grown == NULL)
+                status = pleach__fail(PLEACH_ENOMEM, "no memory for %zu bytes", capacity);
+            else
+                buffer = grown;
+        }
+        if (status == PLEACH_OK)
+            status = pleach__span_read(span, buffer + filled, capacity - filled - 1, &got);
+        if (status == PLEACH_OK)
+            filled += got;
+    }
+    if (status == PLEACH_OK && filled > most)
+        status = pleach__fail(PLEACH_ERANGE, "longer than %zu bytes", most);
+    if (status != PLEACH_OK) {
+        free(buffer);
+        return status;
+    }
+    buffer[filled] = 0;
+    *bytes = buffer;
+    *size = filled;
     return PLEACH_OK;
 }
 

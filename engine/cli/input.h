@@ -17,8 +17,17 @@ pleach_status pleach__span_read(void *context, uint8_t *buffer, size_t size, siz
 /* A part of a file or of memory, from `offset` on; of a file, reading it ends what another part was at. */
 pleach_status pleach__span_part(const pleach__span *whole, uint64_t offset, uint64_t size, pleach__span *part);
 
-/* Opens a regular file as a span. Its descriptor is the caller's to close. */
+/* Opens a regular file as a span, to be closed. */
 pleach_status pleach__span_open(const char *path, pleach__span *span);
+
+/* Opens whatever can be read from its beginning to its end; "-" is standard input. `size` is 0 if unknown. */
+pleach_status pleach__source_open(const char *path, pleach__span *span, uint64_t *size);
+
+/* Closes what was opened, but not standard input. */
+void pleach__span_close(const pleach__span *span);
+
+/* Reads all of a span, which must not have more than `most` bytes, and one zero byte after it. To be freed. */
+pleach_status pleach__span_load(pleach__span *span, size_t most, uint8_t **bytes, size_t *size);
 
 /*
  * Receives an open file, which it does not close; `size` is 0 if unknown. PLEACH_ECANCELED ends the walk; another

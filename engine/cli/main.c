@@ -6,53 +6,50 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char settings_help[] =
-    "  --workers N         worker threads, the caller included; 0 = automatic, 1 = no threads\n"
-    "  --backend PINS      kernels, such as portable or blake2s:avx2,sha256:shani\n";
-
-static const char tree_help[] = "  --scheme NAME       rfc6962 (default) or blake2s\n"
-                                "  --leaf-size N       bytes of a leaf, also as 4k or 1M; default 4096\n";
-
-typedef struct subcommand {
-    const char *name;
-    int (*run)(const pleach__options *options, int count, char **operands);
-    const char *takes; /* letters of its options, as in options.c */
-    int least, most;   /* operands; most = -1: any number */
-    const char *synopsis, *summary, *help;
-} subcommand;
-
-static const subcommand subcommands[] = {
-    {"root", pleach__root, "szwb", 1, -1, "FILE...", "print Merkle roots, \"<root>  <name>\" a line",
+static const pleach__subcommand subcommands[] = {
+    {"", "root", pleach__root, "sDzLHRwb", 1, -1, "FILE...", "print Merkle roots, \"<root>  <name>\" a line",
      "A FILE of - is standard input. A directory stands for the regular files in it and below, in the byte\n"
      "order of their paths; symbolic links met on the way are not followed. A file that cannot be read is\n"
      "named on standard error, the others are still done, and the exit code is 1.\n"
-     "Scheme rfc6962 takes files of any size: the last leaf is as short as it comes. Scheme blake2s takes a\n"
-     "power of two of whole leaves.\n"},
-    {"prove", pleach__prove, "szwbl", 1, 1, "--leaf INDEX FILE", "write the inclusion proof of a leaf, as JSON",
-     "  --leaf INDEX        which leaf, from 0\n"},
-    {"verify", pleach__verify, "rlnfdwb", 1, 1, "--root HEX PROOF", "check an inclusion proof: prints ok or refused",
+     "A last leaf is as short as it comes, where the scheme allows it; blake2s takes a power of two of whole\n"
+     "leaves. Of bitcoin, a root that says nothing because leaves could be repeated under it (CVE-2012-2459)\n"
+     "is said to be so on standard error.\n"},
+    {"", "prove", pleach__prove, "sDzLHRwbl", 1, 1, "--leaf INDEX... FILE",
+     "write the proof of one leaf or several, as JSON",
+     "  --leaf INDEX        which leaf, from 0; several give one proof for all of them\n"},
+    {"", "verify", pleach__verify, "erlnfdoODzLHRwb", 1, 1, "--root HEX PROOF", "check a proof: prints ok or refused",
      "  --root HEX          the root you trust, from elsewhere than the proof\n"
-     "  --leaf INDEX        the leaf you asked for\n"
-     "  --count N           the number of leaves you know of; scheme blake2s needs it, or --file\n"
-     "  --leaf-file FILE    a file that holds the leaf's bytes and nothing else\n"
-     "  --file FILE         the file that the leaf belongs to\n"
-     "A PROOF of - is standard input. Without --leaf and --count, index and count are the proof's own account.\n"},
-    {"info", pleach__info, "jwb", 0, 0, "", "what was chosen on this machine, and why",
+     "  --leaf INDEX        the leaf you asked for; as many as you asked for\n"
+     "  --count N           the number of leaves you know of; without it, or --file, schemes that do not tell\n"
+     "                      leaves from nodes prove nothing\n"
+     "  --leaf-file FILE    a file that holds the leaf's bytes and nothing else; as many as there are leaves, in\n"
+     "                      the order of --leaf or of their indices\n"
+     "  --file FILE         the file that the leaves belong to\n"
+     "  --older-root HEX    of a consistency proof: the older root you trust\n"
+     "  --older N           of a consistency proof: the older number of leaves you know of\n"
+     "  --scheme NAME       the scheme you expect\n"
+     "  --depth N           of scheme ssz: the depth you know of\n"
+     "A PROOF of - is standard input. What you do not give is the proof's own account.\n"},
+    {"", "info", pleach__info, "jwb", 0, 0, "", "what was chosen on this machine, and why",
      "  --json              as one JSON object\n"},
-    {"demo", pleach__demo, "zwb", 0, 1, "[PATH]", "roots, a proof and throughput on real data",
-     "PATH is a file or a directory, whose files are taken as one; at most 256 MiB are read. Default: /usr/lib.\n"
-     "  --leaf-size N       bytes of a leaf; default 4096\n"},
+    {"", "demo", pleach__demo, "zwb", 0, 1, "[PATH]", "roots, a proof and throughput on real data",
+     "PATH is a file or a directory, whose files are taken as one; at most 256 MiB are read. Default: /usr/lib.\n"},
+    {.name = NULL},
 };
 
-enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
+static void print_table(const pleach__subcommand *table, int width)
+{
+    for (; table->name != NULL; table++)
+        (void)printf("  %-*s  %s\n", width, table->name, table->summary);
+}
 
 static void print_help(void)
 {
     (void)puts("Usage: pleach SUBCOMMAND [OPTION]... [OPERAND]...\n"
                "Merkle roots and proofs on all cores and their vector units.\n");
-    for (size_t i = 0; i < SUBCOMMANDS; i++)
-        (void)printf("  %-8s%s\n", subcommands[i].name, subcommands[i].summary);
+    print_table(subcommands, 6);
     (void)puts(
+        "  tree    keep a tree in a file: build, append, update, truncate, prove, consistency, verify, show\n"
         "  bench   measure this machine\n"
         "\n"
         "pleach SUBCOMMAND --help says more; pleach --version prints the version.\n"
@@ -62,38 +59,72 @@ static void print_help(void)
         "that is refused; 2 wrong usage, or a setting that is not accepted.");
 }
 
-static void print_subcommand_help(const subcommand *c)
+static void print_group_help(const pleach__subcommand *table)
 {
-    (void)printf("Usage: pleach %s [OPTION]... %s\n%c%s.\n\n%s%s%s", c->name, c->synopsis, c->summary[0] - 'a' + 'A',
-                 c->summary + 1, c->help, strchr(c->takes, 's') != NULL ? tree_help : "", settings_help);
+    (void)puts("Usage: pleach tree SUBCOMMAND [OPTION]... TREE [OPERAND]...\n"
+               "Trees kept in a file: their leaf hashes, without the leaves.\n");
+    print_table(table, 11);
+    (void)puts(
+        "\nA TREE is replaced at once or not at all. While it is written, its new content is in TREE.pleach-new;\n"
+        "one that a killed command left behind is overwritten by the next.\n"
+        "pleach tree SUBCOMMAND --help says more.");
 }
 
-static int run(const subcommand *c, int argc, char **argv)
+static void print_subcommand_help(const pleach__subcommand *c)
+{
+    (void)printf("Usage: pleach %s%s [OPTION]... %s\n%c%s.\n\n%s", c->group, c->name, c->synopsis,
+                 c->summary[0] - 'a' + 'A', c->summary + 1, c->help);
+    pleach__options_help(c->takes);
+}
+
+static int run(const pleach__subcommand *c, int argc, char **argv)
 {
     char title[32]; /* what getopt_long() begins its messages with */
     pleach__options options;
-    (void)snprintf(title, sizeof title, "pleach %s", c->name);
+    (void)snprintf(title, sizeof title, "pleach %s%s", c->group, c->name);
     argv[0] = title;
-    int first = pleach__options_parse(&options, c->takes, argc, argv);
+    int first = pleach__options_parse(&options, c->takes, argc, argv), code = PLEACH__EXIT_USAGE;
+    int count = argc - first;
     if (first == 0) {
         print_subcommand_help(c);
-        return PLEACH__EXIT_OK;
+        code = PLEACH__EXIT_OK;
+    } else if (first > 0 && count >= c->least && (c->most < 0 || count <= c->most)) {
+        code = c->run(&options, count, argv + first);
+    } else {
+        (void)fprintf(stderr, "Usage: %s [OPTION]... %s\nTry: %s --help\n", title, c->synopsis, title);
     }
-    int count = argc - first;
-    if (first > 0 && count >= c->least && (c->most < 0 || count <= c->most))
-        return c->run(&options, count, argv + first);
-    (void)fprintf(stderr, "Usage: pleach %s [OPTION]... %s\nTry: pleach %s --help\n", c->name, c->synopsis, c->name);
+    pleach__options_release(&options);
+    return code;
+}
+
+static bool asks_for_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+}
+
+static int run_from(const pleach__subcommand *table, int argc, char **argv)
+{
+    const char *group = table->group;
+    for (; table->name != NULL; table++)
+        if (strcmp(argv[0], table->name) == 0)
+            return run(table, argc, argv);
+    pleach__complain("there is no subcommand \"%s%s\"; try: pleach %s--help", group, argv[0], group);
     return PLEACH__EXIT_USAGE;
 }
 
 static int dispatch(int argc, char **argv)
 {
-    if (argc < 2) {
-        (void)fputs("Usage: pleach SUBCOMMAND [OPTION]... [OPERAND]...\nTry: pleach --help\n", stderr);
+    bool is_tree = argc > 1 && strcmp(argv[1], "tree") == 0;
+    if (argc < (is_tree ? 3 : 2)) {
+        (void)fprintf(stderr, "Usage: pleach %sSUBCOMMAND [OPTION]... [OPERAND]...\nTry: pleach %s--help\n",
+                      is_tree ? "tree " : "", is_tree ? "tree " : "");
         return PLEACH__EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
-        print_help();
+    if (asks_for_help(argv[1]) || (is_tree && asks_for_help(argv[2]))) {
+        if (is_tree)
+            print_group_help(pleach__tree_subcommands);
+        else
+            print_help();
         return PLEACH__EXIT_OK;
     }
     if (strcmp(argv[1], "--version") == 0) {
@@ -102,11 +133,7 @@ static int dispatch(int argc, char **argv)
     }
     if (strcmp(argv[1], "bench") == 0)
         return pleach__bench_main(argc - 2, argv + 2);
-    for (size_t i = 0; i < SUBCOMMANDS; i++)
-        if (strcmp(argv[1], subcommands[i].name) == 0)
-            return run(&subcommands[i], argc - 1, argv + 1);
-    pleach__complain("there is no subcommand \"%s\"; try: pleach --help", argv[1]);
-    return PLEACH__EXIT_USAGE;
+    return is_tree ? run_from(pleach__tree_subcommands, argc - 2, argv + 2) : run_from(subcommands, argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)

@@ -1,70 +1,59 @@
 #include "engine/cli/cli.h"
 
-#include "engine/cli/progress.h"
-
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { LEAF_SIZE_DEFAULT = 4096 };
+enum { LEAF_SIZE_DEFAULT = 4096, DEPTH_MAX = 63 };
 
+/* A name may have several letters: subcommands that mean different things by it take different ones. */
 static const struct option all_options[] = {
-    {"scheme", required_argument, NULL, 's'},
+    {"scheme", required_argument, NULL, 's'}, /* of what is hashed, */
+    {"scheme", required_argument, NULL, 'e'}, /* or expected of a proof */
+    {"depth", required_argument, NULL, 'D'},
     {"leaf-size", required_argument, NULL, 'z'},
+    {"lines", no_argument, NULL, 'L'},
+    {"hashes", no_argument, NULL, 'H'},
+    {"reversed", no_argument, NULL, 'R'},
     {"workers", required_argument, NULL, 'w'},
     {"backend", required_argument, NULL, 'b'},
     {"leaf", required_argument, NULL, 'l'},
+    {"leaf-file", required_argument, NULL, 'd'},
+    {"file", required_argument, NULL, 'f'}, /* all of the leaves, */
+    {"file", required_argument, NULL, 'u'}, /* or the bytes of one */
     {"count", required_argument, NULL, 'n'},
     {"root", required_argument, NULL, 'r'},
-    {"file", required_argument, NULL, 'f'},
-    {"leaf-file", required_argument, NULL, 'd'},
+    {"older", required_argument, NULL, 'o'},
+    {"older-root", required_argument, NULL, 'O'},
+    {"force", no_argument, NULL, 'F'},
+    {"svg", no_argument, NULL, 'S'},
+    {"ascii", no_argument, NULL, 'A'},
     {"json", no_argument, NULL, 'j'},
     {"help", no_argument, NULL, 'h'},
 };
 
 enum { ALL_OPTIONS = sizeof all_options / sizeof *all_options };
 
-void pleach__complain(const char *format, ...)
-{
-    va_list arguments;
-    pleach__progress_clear();
-    (void)fflush(stdout);
-    (void)fputs("pleach: ", stderr);
-    va_start(arguments, format);
-    (void)vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    (void)fputc('\n', stderr);
-}
+static const struct {
+    char letter;
+    const char *text;
+} help[] = {
+    {'s', "  --scheme NAME       rfc6962 (default), blake2s, blake3, bitcoin or ssz\n"},
+    {'s', "  --depth N           of ssz: levels above the leaves, at most 63; 0 (default) = as many as they need\n"},
+    {'z', "  --leaf-size N       bytes of a leaf, also as 4k or 1M; default 4096, of bitcoin and ssz 32\n"},
+    {'L', "  --lines             each line is a leaf, without its newline\n"},
+    {'H', "  --hashes            each line is a leaf of bitcoin or ssz: a digest as 64 hex digits, 0x or not\n"},
+    {'R', "  --reversed          of bitcoin: digests are read and printed as its tools show them, last byte first\n"},
+    {'w', "  --workers N         worker threads, the caller included; 0 = automatic, 1 = no threads\n"},
+    {'b', "  --backend PINS      kernels, such as portable or blake2s:avx2,sha256:shani\n"},
+};
 
-void pleach__hex(const uint8_t digest[PLEACH_DIGEST_SIZE], char text[PLEACH__HEX_SIZE])
+void pleach__options_help(const char *takes)
 {
-    for (size_t i = 0; i < PLEACH_DIGEST_SIZE; i++)
-        (void)snprintf(text + 2 * i, 3, "%02x", digest[i]);
-}
-
-bool pleach__unhex(const char *text, uint8_t digest[PLEACH_DIGEST_SIZE])
-{
-    static const char digits[] = "0123456789abcdef";
-    if (strlen(text) != 2 * PLEACH_DIGEST_SIZE || strspn(text, digits) != 2 * PLEACH_DIGEST_SIZE)
-        return false;
-    for (size_t i = 0; i < PLEACH_DIGEST_SIZE; i++)
-        digest[i] = (uint8_t)((strchr(digits, text[2 * i]) - digits) << 4 | (strchr(digits, text[2 * i + 1]) - digits));
-    return true;
-}
-
-bool pleach__number(const char *text, uint64_t *value)
-{
-    uint64_t sum = 0;
-    if (*text == '\0')
-        return false;
-    for (; *text != '\0'; text++) {
-        if (*text < '0' || *text > '9' || sum > (UINT64_MAX - (uint64_t)(*text - '0')) / 10)
-            return false;
-        sum = 10 * sum + (uint64_t)(*text - '0');
-    }
-    *value = sum;
-    return true;
+    for (size_t i = 0; i < sizeof help / sizeof *help; i++)
+        if (strchr(takes, help[i].letter) != NULL)
+            (void)fputs(help[i].text, stdout);
 }
 
 /* Bytes, or with a suffix KiB or MiB. */
@@ -86,6 +75,15 @@ static bool parse_leaf_size(const char *text, size_t *size)
     return true;
 }
 
+static bool parse_depth(const char *text, unsigned *depth)
+{
+    uint64_t value;
+    if (!pleach__number(text, &value) || value > DEPTH_MAX)
+        return false;
+    *depth = (unsigned)value;
+    return true;
+}
+
 static bool set(pleach_config *config, const char *name, const char *value)
 {
     if (pleach_config_set(config, name, value) == PLEACH_OK)
@@ -94,13 +92,14 @@ static bool set(pleach_config *config, const char *name, const char *value)
     return false;
 }
 
-static bool parse_scheme(const char *name, const pleach_scheme **scheme)
+static bool parse_scheme(const char *name, pleach_scheme *scheme)
 {
-    *scheme = pleach_scheme_find(name);
-    if (*scheme != NULL)
+    const pleach_scheme *preset = pleach_scheme_find(name);
+    if (preset != NULL) {
+        *scheme = *preset;
         return true;
+    }
     char known[256] = "";
-    const pleach_scheme *preset;
     for (size_t i = 0; (preset = pleach_scheme_preset(i)) != NULL; i++) {
         size_t length = strlen(known);
         (void)snprintf(known + length, sizeof known - length, "%s%s", i == 0 ? "" : ", ", preset->name);
@@ -120,33 +119,95 @@ static bool check(bool accepted, const char *option, const char *expected)
 static bool take(pleach__options *options, int letter)
 {
     static const char number[] = "a number from 0 to 18446744073709551615";
+    static const char digest[] = "64 lower-case hex digits";
     switch (letter) {
     case 's':
-        return parse_scheme(optarg, &options->scheme);
+    case 'e':
+        return options->has_scheme = parse_scheme(optarg, &options->scheme);
+    case 'D':
+        return check(options->has_depth = parse_depth(optarg, &options->depth), "--depth", "a number from 0 to 63");
     case 'z':
-        return check(parse_leaf_size(optarg, &options->leaf_size), "--leaf-size",
+        return check(options->has_leaf_size = parse_leaf_size(optarg, &options->leaf_size), "--leaf-size",
                      "1 to 1073741824 bytes, or a number of KiB or MiB such as 4k or 1M");
+    case 'L':
+        return options->lines = true;
+    case 'H':
+        return options->hashes = true;
+    case 'R':
+        return options->reversed = true;
     case 'w':
         return set(&options->config, "PLEACH_WORKERS", optarg);
     case 'b':
         return set(&options->config, "PLEACH_BACKEND", optarg);
     case 'l':
-        return check(options->has_leaf = pleach__number(optarg, &options->leaf), "--leaf", number);
-    case 'n':
-        return check(options->has_count = pleach__number(optarg, &options->count), "--count", number);
-    case 'r':
-        return check(options->has_root = pleach__unhex(optarg, options->root), "--root", "64 lower-case hex digits");
+        return check(pleach__number(optarg, &options->asked[options->leaves++].index), "--leaf", number);
+    case 'd':
+    case 'u':
+        options->asked[options->leaf_files++].file = optarg;
+        return true;
     case 'f':
         options->file = optarg;
         return true;
-    case 'd':
-        options->leaf_file = optarg;
-        return true;
+    case 'n':
+        return check(options->has_count = pleach__number(optarg, &options->count), "--count", number);
+    case 'r':
+        return check(options->has_root = pleach__unhex(optarg, options->root), "--root", digest);
+    case 'o':
+        return check(options->has_older = pleach__number(optarg, &options->older), "--older", number);
+    case 'O':
+        return check(options->has_older_root = pleach__unhex(optarg, options->older_root), "--older-root", digest);
+    case 'F':
+        return options->force = true;
+    case 'S':
+        return options->svg = true;
+    case 'A':
+        return options->ascii = true;
     case 'j':
         return options->json = true;
     default: /* getopt_long() has said what is wrong */
         return false;
     }
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint64_t left = ((const pleach__asked *)a)->index, right = ((const pleach__asked *)b)->index;
+    return (left > right) - (left < right);
+}
+
+/* The leaves by ascending index, each once, each with its file. */
+static bool order_leaves(pleach__options *options)
+{
+    pleach__asked *asked = options->asked;
+    if (options->leaves > 0 && options->leaf_files > 0 && options->leaves != options->leaf_files) {
+        pleach__complain("--leaf is given %zu times and the file of a leaf %zu times: they go in pairs",
+                         options->leaves, options->leaf_files);
+        return false;
+    }
+    if (options->leaves > 0)
+        qsort(asked, options->leaves, sizeof *asked, compare);
+    for (size_t i = 1; i < options->leaves; i++)
+        if (asked[i].index == asked[i - 1].index) {
+            pleach__complain("--leaf %llu is given twice", (unsigned long long)asked[i].index);
+            return false;
+        }
+    return true;
+}
+
+/* What can be said of the options together, whatever the subcommand. */
+static bool complete(pleach__options *options, const char *takes)
+{
+    if (options->reversed) {
+        pleach__reverse(options->root);
+        pleach__reverse(options->older_root);
+    }
+    if (strchr(takes, 's') != NULL && options->depth > 0 && options->scheme.lone != PLEACH_LONE_ZERO_PADDED) {
+        pleach__complain("--depth: a tree of scheme %s is as deep as its leaves need; one of ssz can be deeper",
+                         options->scheme.name);
+        return false;
+    }
+    options->scheme.depth = options->depth;
+    return order_leaves(options);
 }
 
 int pleach__options_parse(pleach__options *options, const char *takes, int argc, char **argv)
@@ -157,7 +218,12 @@ int pleach__options_parse(pleach__options *options, const char *takes, int argc,
         if (all_options[i].val == 'h' || strchr(takes, all_options[i].val) != NULL)
             accepted[count++] = all_options[i];
 
-    *options = (pleach__options){.scheme = PLEACH_SCHEME_RFC6962, .leaf_size = LEAF_SIZE_DEFAULT};
+    *options = (pleach__options){.scheme = *PLEACH_SCHEME_RFC6962, .leaf_size = LEAF_SIZE_DEFAULT};
+    options->asked = calloc((size_t)argc, sizeof *options->asked);
+    if (options->asked == NULL) {
+        pleach__complain("no memory");
+        return -1;
+    }
     pleach_config_init(&options->config);
     bool environment_is_good = pleach_config_from_env(&options->config) == PLEACH_OK;
     int letter;
@@ -171,7 +237,12 @@ int pleach__options_parse(pleach__options *options, const char *takes, int argc,
         pleach__complain("%s", pleach_last_error());
         return -1;
     }
-    return optind;
+    return complete(options, takes) ? optind : -1;
+}
+
+void pleach__options_release(pleach__options *options)
+{
+    free(options->asked);
 }
 
 pleach_pool *pleach__open_pool(const pleach_config *config, int *exit_code)

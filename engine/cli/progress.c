@@ -74,6 +74,8 @@ pleach_monitor *pleach__progress(const char *name, uint64_t total)
 void pleach__progress_add(uint64_t done)
 {
     progress.before += done;
+    if (progress.monitor.progress != NULL)
+        report(NULL, 0, 0);
 }
 
 void pleach__progress_clear(void)

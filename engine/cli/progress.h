@@ -10,7 +10,7 @@ void pleach__progress_open(void);
 /* The monitor for the work on `name`, in bytes; `total` is 0 if unknown. Valid until the next call. */
 pleach_monitor *pleach__progress(const char *name, uint64_t total);
 
-/* That many bytes were finished; what the monitor reports next comes on top. */
+/* That many bytes were finished; what the monitor reports next, if anything, comes on top. */
 void pleach__progress_add(uint64_t done);
 
 /* Takes the bar off the screen before other output. */

@@ -1,105 +1,168 @@
-/*
- * A sibling in a proof is the root of a range of leaves. Taking these roots one by one from the source needs no tree in
- * memory, and a short last leaf falls into place by itself.
- */
 #include "engine/cli/proof.h"
 
 #include "config/error.h"
 #include "engine/cli/progress.h"
+#include "merkle/scheme_format.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
-typedef struct prover {
-    pleach__proof *proof;
-    pleach_pool *pool;
-    const pleach__span *source;
-    pleach_monitor *monitor;
-} prover;
-
-uint64_t pleach__leaf_count(uint64_t size, size_t leaf_size)
+/* calloc() may return NULL for nothing, and it multiplies with care. */
+static void *reserve(size_t count, size_t size)
 {
-    return size / leaf_size + (size % leaf_size != 0);
+    return calloc(count + (count == 0), size);
 }
 
-/* Root of the leaves [begin, end). */
-static pleach_status range_root(const prover *p, uint64_t begin, uint64_t end, uint8_t *root)
+pleach_status pleach__proof_reserve_leaves(pleach__proof *proof, size_t leaves)
 {
-    pleach__span part;
-    pleach_stream_result result;
-    uint64_t first = begin * p->proof->leaf_size;
-    uint64_t past = end == p->proof->count ? p->source->left : end * p->proof->leaf_size;
-    pleach_status status = pleach__span_part(p->source, first, past - first, &part);
-    if (status != PLEACH_OK)
-        return status;
-    status = pleach_merkle_root_stream(p->pool, p->proof->scheme, p->proof->leaf_size, pleach__span_read, &part,
-                                       past - first, p->monitor, &result);
-    if (status != PLEACH_OK)
-        return status;
-    if (result.bytes != past - first)
-        return pleach__fail(PLEACH_EIO, "the file became shorter while it was read");
-    memcpy(root, result.root, PLEACH_DIGEST_SIZE);
-    pleach__progress_add(result.bytes);
+    proof->indices = reserve(leaves, sizeof *proof->indices);
+    proof->leaf_hashes = reserve(leaves, PLEACH_DIGEST_SIZE);
+    if (proof->indices == NULL || proof->leaf_hashes == NULL)
+        return pleach__fail(PLEACH_ENOMEM, "no memory for a proof of %zu leaves", leaves);
+    proof->leaves = leaves;
     return PLEACH_OK;
 }
 
-static pleach_status node_hash(const pleach_scheme *scheme, const uint8_t *left, const uint8_t *right, uint8_t *node)
+pleach_status pleach__proof_reserve_nodes(pleach__proof *proof, size_t nodes)
 {
-    uint8_t message[1 + 2 * PLEACH_DIGEST_SIZE];
-    size_t size = 0;
-    if (scheme->node_prefix != PLEACH_NO_PREFIX)
-        message[size++] = (uint8_t)scheme->node_prefix;
-    memcpy(message + size, left, PLEACH_DIGEST_SIZE);
-    memcpy(message + size + PLEACH_DIGEST_SIZE, right, PLEACH_DIGEST_SIZE);
-    size += 2 * PLEACH_DIGEST_SIZE;
-    return pleach_hash_many(NULL, scheme->family, message, size, size, 1, node);
+    proof->path = reserve(nodes, PLEACH_DIGEST_SIZE);
+    if (proof->path == NULL)
+        return pleach__fail(PLEACH_ENOMEM, "no memory for a proof of %zu nodes", nodes);
+    proof->nodes = nodes;
+    return PLEACH_OK;
 }
 
-static uint64_t largest_power_of_two_below(uint64_t n)
+void pleach__proof_release(pleach__proof *proof)
 {
-    uint64_t power = 1;
-    while (power < n - power)
-        power *= 2;
-    return power;
+    free(proof->indices);
+    free(proof->leaf_hashes);
+    free(proof->path);
 }
 
-/* Root of the leaves [begin, end), one of which is proved: its siblings are appended to the path from below. */
-static pleach_status prove_range(const prover *p, uint64_t begin, uint64_t end, uint8_t *root)
+bool pleach__scheme_equal(const pleach_scheme *a, const pleach_scheme *b)
 {
-    pleach__proof *proof = p->proof;
-    if (end - begin == 1) {
-        pleach_status status = range_root(p, begin, end, proof->leaf_hash);
-        memcpy(root, proof->leaf_hash, PLEACH_DIGEST_SIZE);
-        return status;
+    uint8_t rules[2][PLEACH__SCHEME_SIZE];
+    pleach__scheme_encode(a, rules[0]);
+    pleach__scheme_encode(b, rules[1]);
+    return memcmp(rules[0], rules[1], PLEACH__SCHEME_SIZE) == 0;
+}
+
+const pleach_scheme *pleach__scheme_preset(const pleach_scheme *scheme)
+{
+    const pleach_scheme *preset;
+    for (size_t i = 0; (preset = pleach_scheme_preset(i)) != NULL; i++) {
+        pleach_scheme deep = *preset;
+        if (preset->lone == PLEACH_LONE_ZERO_PADDED)
+            deep.depth = scheme->depth;
+        if (pleach__scheme_equal(&deep, scheme))
+            break;
     }
-    uint64_t middle = begin + largest_power_of_two_below(end - begin);
-    bool is_left = proof->index < middle;
-    uint8_t child[PLEACH_DIGEST_SIZE], sibling[PLEACH_DIGEST_SIZE];
-    pleach_status status = is_left ? prove_range(p, begin, middle, child) : prove_range(p, middle, end, child);
-    if (status == PLEACH_OK)
-        status = is_left ? range_root(p, middle, end, sibling) : range_root(p, begin, middle, sibling);
-    if (status != PLEACH_OK)
-        return status;
-    memcpy(proof->path[proof->nodes++], sibling, PLEACH_DIGEST_SIZE);
-    return node_hash(proof->scheme, is_left ? child : sibling, is_left ? sibling : child, root);
+    return preset;
 }
 
-pleach_status pleach__proof_make(pleach__proof *proof, pleach_pool *pool, const pleach__span *source, const char *name)
+void pleach__scheme_describe(const pleach_scheme *scheme, char *text, size_t size)
 {
-    proof->count = pleach__leaf_count(source->left, proof->leaf_size);
-    proof->nodes = 0;
-    if (proof->index >= proof->count)
-        return pleach__fail(PLEACH_EPROOFINDEX, "no leaf %" PRIu64 ": there are %" PRIu64 " leaves of %zu bytes",
-                            proof->index, proof->count, proof->leaf_size);
-    if (proof->scheme->lone == PLEACH_LONE_REFUSED &&
-        (source->left % proof->leaf_size != 0 || (proof->count & (proof->count - 1)) != 0))
-        return pleach__fail(PLEACH_EINVAL,
-                            "%" PRIu64 " bytes: scheme %s accepts a power of two of whole leaves of %zu bytes",
-                            source->left, proof->scheme->name, proof->leaf_size);
-    prover p = {.proof = proof, .pool = pool, .source = source, .monitor = pleach__progress(name, source->left)};
-    pleach_status status = prove_range(&p, 0, proof->count, proof->root);
+    const pleach_scheme *preset = pleach__scheme_preset(scheme);
+    const char *name = preset != NULL ? preset->name : "of its own";
+    if (scheme->depth > 0)
+        (void)snprintf(text, size, "%s, depth %u", name, scheme->depth);
+    else
+        (void)snprintf(text, size, "%s", name);
+}
+
+/* What every proof says of its tree. */
+static pleach_status describe_tree(pleach__proof *proof, const pleach_tree *tree)
+{
+    const pleach_scheme *scheme = pleach_tree_scheme(tree), *preset = pleach__scheme_preset(scheme);
+    if (preset == NULL)
+        return pleach__fail(PLEACH_EINVAL, "its scheme has rules of its own and no name, which a proof has to give");
+    proof->scheme = *preset;
+    proof->scheme.depth = scheme->depth;
+    proof->count = pleach_tree_size(tree);
+    return pleach_tree_root(tree, proof->root);
+}
+
+static pleach_status take_leaves(pleach__proof *proof, const pleach_tree *tree, const pleach__asked *asked,
+                                 size_t leaves)
+{
+    pleach_status status = pleach__proof_reserve_leaves(proof, leaves);
+    for (size_t i = 0; i < leaves && status == PLEACH_OK; i++) {
+        const uint8_t *leaf_hash =
+            asked[i].index < proof->count ? pleach_tree_nodes(tree, 0, (size_t)asked[i].index, NULL) : NULL;
+        if (leaf_hash == NULL)
+            return pleach__fail(PLEACH_EPROOFINDEX, "no leaf %" PRIu64 ": there are %" PRIu64 " leaves", asked[i].index,
+                                proof->count);
+        proof->indices[i] = asked[i].index;
+        memcpy(proof->leaf_hashes + PLEACH_DIGEST_SIZE * i, leaf_hash, PLEACH_DIGEST_SIZE);
+    }
+    return status;
+}
+
+pleach_status pleach__proof_of_leaves(pleach__proof *proof, const pleach_tree *tree, const pleach__asked *asked,
+                                      size_t leaves)
+{
+    size_t nodes;
+    bool one = leaves == 1;
+    proof->kind = one ? PLEACH__PROOF_LEAF : PLEACH__PROOF_LEAVES;
+    pleach_status status = describe_tree(proof, tree);
+    if (status == PLEACH_OK)
+        status = take_leaves(proof, tree, asked, leaves);
+    if (status == PLEACH_OK)
+        status = one ? pleach_merkle_path_length(&proof->scheme, proof->indices[0], proof->count, &nodes)
+                     : pleach_multiproof_length(&proof->scheme, proof->count, proof->indices, leaves, &nodes);
+    if (status == PLEACH_OK)
+        status = pleach__proof_reserve_nodes(proof, nodes);
     if (status != PLEACH_OK)
         return status;
-    return pleach_merkle_verify(proof->scheme, proof->index, proof->count, proof->leaf_hash, proof->path[0],
-                                proof->nodes, proof->root);
+    return one ? pleach_tree_prove(tree, proof->indices[0], proof->path, nodes, &nodes)
+               : pleach_multiproof_prove(tree, proof->indices, leaves, proof->path, nodes, &nodes);
+}
+
+pleach_status pleach__older_root(const pleach_tree *tree, uint64_t count, uint8_t root[PLEACH_DIGEST_SIZE])
+{
+    pleach_tree *older = NULL;
+    pleach_status status = pleach_tree_snapshot(tree, &older);
+    if (status == PLEACH_OK)
+        status = pleach_tree_truncate(older, count);
+    if (status == PLEACH_OK)
+        status = pleach_tree_root(older, root);
+    pleach_tree_destroy(older);
+    return status;
+}
+
+pleach_status pleach__proof_of_older(pleach__proof *proof, const pleach_tree *tree, uint64_t older)
+{
+    size_t nodes;
+    proof->kind = PLEACH__PROOF_OLDER;
+    proof->older = older;
+    pleach_status status = describe_tree(proof, tree);
+    if (status == PLEACH_OK)
+        status = pleach_merkle_consistency_length(&proof->scheme, older, proof->count, &nodes);
+    if (status == PLEACH_OK)
+        status = pleach__proof_reserve_nodes(proof, nodes);
+    if (status == PLEACH_OK)
+        status = pleach_tree_prove_consistency(tree, older, proof->path, nodes, &nodes);
+    if (status == PLEACH_OK)
+        status = pleach__older_root(tree, older, proof->older_root);
+    return status;
+}
+
+bool pleach__asks_for_leaf(const pleach__options *options)
+{
+    if (options->leaves == 0)
+        pleach__complain("--leaf INDEX is missing: which leaf to prove, from 0");
+    return options->leaves > 0;
+}
+
+int pleach__proof_finish(pleach__proof *proof, pleach_status status, const char *path)
+{
+    bool written = false;
+    if (status != PLEACH_OK)
+        pleach__complain("%s: %s", path, pleach_last_error());
+    pleach__progress_clear();
+    if (status == PLEACH_OK)
+        written = pleach__proof_write(proof, stdout);
+    pleach__proof_release(proof);
+    return written ? PLEACH__EXIT_OK : PLEACH__EXIT_FAILED;
 }

@@ -1,43 +1,7 @@
 #!/usr/bin/env bash
 # command.sh VECTORS COMMAND...: the command, by its absolute path, from outside and against known answers.
-set -uo pipefail
-vectors=$1
-shift
-command=("$@")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset "${!PLEACH_@}"
-checks=0 failures=0
-
-# Runs the command; leaves its exit code and outputs in `code`, `out` and `err`.
-run() {
-    out=$("${command[@]}" "$@" 2>err)
-    code=$?
-    err=$(<err)
-}
-
-check() { # TITLE EXPECTED ACTUAL
-    checks=$((checks + 1))
-    [ "$2" = "$3" ] && return
-    failures=$((failures + 1))
-    printf 'FAIL %s\n  expected %s\n  actual   %s\n' "$1" "$2" "$3"
-}
-
-check_has() { # TITLE PATTERN TEXT
-    # shellcheck disable=SC2053 # the right side is a pattern
-    [[ $3 == $2 ]]
-    check "$1: '$3' matches '$2'" 0 $?
-}
-
-# Runs the command and expects an exit code and a pattern in what it says on standard error.
-refuses() { # CODE PATTERN ARGUMENT...
-    local expected=$1 pattern=$2
-    shift 2
-    run "$@"
-    check "exit code of: $*" "$expected" "$code"
-    check_has "message of: $*" "$pattern" "$err"
-}
+# shellcheck source=tests/engine/checks.sh
+. "${BASH_SOURCE%/*}/checks.sh"
 
 # The first COUNT words of the vectors' generator, little-endian.
 stream() { # COUNT
@@ -50,15 +14,6 @@ stream() { # COUNT
         for ((i = 0; i < 64; i += 8)); do
             printf -v text '%s\\x%02x' "$text" $((z >> i & 255))
         done
-    done
-    printf '%b' "$text"
-}
-
-# The numbers from 0, as 32-bit big-endian leaves.
-big_endian() { # COUNT
-    local i text=''
-    for ((i = 0; i < $1; i++)); do
-        printf -v text '%s\\x00\\x00\\x%02x\\x%02x' "$text" $((i >> 8)) $((i & 255))
     done
     printf '%b' "$text"
 }
@@ -245,16 +200,16 @@ proofs() {
     edited 's/"index": 1000/"index": -1/' "refused: *index*" --root "$root"
     edited 's/"index"/"extra": 1, "index"/' "refused: *unknown key \"extra\"*" --root "$root"
     edited 's/"index"/"count": 4097, "index"/' "refused: *duplicate*" --root "$root"
-    edited '/"leaf_size"/d' "refused: *leaf_size*missing*" --root "$root"
+    edited '/"leaf_hash"/d' "refused: *leaf_hash*missing*" --root "$root"
     edited 's/^}$/} 0/' "refused: *" --root "$root"
     edited 's/^}$//' "refused: *" --root "$root"
-    head -c 70000 /dev/zero | tr '\0' ' ' >edited
+    head -c 17000000 /dev/zero | tr '\0' ' ' >edited
     verifies "refused: *longer*" --root "$root" edited
     refuses 2 "*--root*" verify proof
     refuses 2 "*--leaf*" prove part
     refuses 1 "*missing*" verify --root "$root" missing
     refuses 1 "*missing*" verify --root "$root" --file missing proof
-    refuses 1 "*regular*" prove --leaf 0 .
+    refuses 1 "*directory*" prove --leaf 0 .
 }
 
 help_and_version() {
@@ -264,7 +219,7 @@ help_and_version() {
     run --help
     check "--help" 0 "$code"
     check_has "exit codes are in --help" "*Exit codes: 0*1*2*" "$out"
-    for name in root prove verify info demo bench; do
+    for name in root prove verify info demo tree bench; do
         check_has "--help names $name" "*  $name *" "$out"
     done
     for name in root prove verify info demo; do
@@ -303,5 +258,4 @@ proofs
 help_and_version
 demo
 progress
-echo "$checks checks, $failures failures"
-[ $failures -eq 0 ]
+finish
