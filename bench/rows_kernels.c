@@ -102,7 +102,7 @@ static void place_inputs(struct call *call)
     const uint8_t *at = call->in;
     const size_t spread = is_list(work) ? work->form.size - SHORTEST + 1 : 1;
     for (size_t i = 0; i < work->n; i++) {
-        const size_t shorter = (UINT64_C(2654435761) * (i + 1) & UINT32_MAX) * spread >> 32;
+        const size_t shorter = (size_t)((UINT64_C(2654435761) * (i + 1) & UINT32_MAX) * spread >> 32);
         call->inputs[i] = (pleach_input){at, work->form.size - shorter};
         at += call->inputs[i].size;
     }

@@ -63,7 +63,14 @@ PLEACH_API const char *pleach_version(void);
     X(EPROOFBITS, 27, "proof has too few or unused flag bits")      \
     X(EPROOFMUTATED, 28, "proof repeats a node as its own sibling") \
     X(EPROOFDUPLICATE, 29, "proof names a leaf twice")              \
-    X(EPROOFUNSORTED, 30, "proof names leaves out of order")
+    X(EPROOFUNSORTED, 30, "proof names leaves out of order")        \
+    X(EKEY, 31, "states have different keys")                       \
+    X(EXMSSSIZE, 32, "signature has the wrong size")                \
+    X(EXMSSENCODING, 33, "message gives no valid encoding")         \
+    X(EXMSSROOT, 34, "signature does not lead to the public key")   \
+    X(EXMSSEPOCH, 35, "epoch outside of the key's range")           \
+    X(EXMSSUSED, 36, "epoch was used already")                      \
+    X(EXMSSSTATE, 37, "signer's state is missing, damaged or of another key")
 
 typedef enum pleach_status {
 #define PLEACH_STATUS_ENTRY(name, value, text) PLEACH_##name = value,
@@ -139,13 +146,14 @@ typedef struct pleach_config {
     /** PLEACH_EFFICIENCY_WORKERS: extra workers on efficiency cores; PLEACH_AUTO = one for each of these if workers is
         automatic too, else none. None beside workers = 1; together with workers at most PLEACH_WORKERS_MAX. */
     int efficiency_workers;
-    /** PLEACH_SME_WORKERS: streaming slots that may be used; PLEACH_AUTO = one for each streaming unit; 0 = SME code is
-        never touched, not even probed. */
+    /** PLEACH_SME_WORKERS: streaming slots that may be used; PLEACH_AUTO = one for each streaming unit that no other
+       pool of the process has; 0 = SME code is never touched, not even probed. */
     int sme_workers;
     /** PLEACH_BACKEND: pins, such as "blake2s:avx2,sha256:shani", or one name for all families that have it, such as
         "portable"; empty = choose. */
     char backend[PLEACH_BACKEND_SIZE];
-    /** PLEACH_PIN: bind workers to cores (Linux): on or off; 1, 0, true, false, yes and no will do. */
+    /** PLEACH_PIN: bind workers to cores (Linux): on or off; 1, 0, true, false, yes and no will do. If off, those that
+        hold a streaming slot are still bound to the cores of their unit. */
     bool pin_threads;
     /** PLEACH_HUGE_PAGES: auto, on, off. */
     pleach_huge_pages huge_pages;

@@ -80,12 +80,18 @@ typedef struct pleach__family {
     /* One input, written from the specification, never optimised: what every backend is compared with. */
     void (*reference)(const pleach__hash_form *form, const uint8_t *in, uint8_t digest[PLEACH_DIGEST_SIZE]);
     const pleach__backend *const *backends; /* compiled in; best first, portable last, then NULL */
+    /* What pleach__probe() does for what backends offer beside hashing, or NULL. A family that does not hash has this,
+       a name and backends. */
+    bool (*probe)(const pleach__backend *backend);
 } pleach__family;
 
-extern const pleach__family pleach__blake2s, pleach__sha256, pleach__blake3;
+extern const pleach__family pleach__blake2s, pleach__sha256, pleach__blake3, pleach__urm;
 
 /* NULL if there is no such family. */
 const pleach__family *pleach__family_of(pleach_family family);
+
+/* NULL if there is no such family, or it does not hash. */
+const pleach__family *pleach__hash_family_of(pleach_family family);
 
 struct pleach_kernels {
     const pleach__backend *backend[PLEACH_FAMILIES];
@@ -131,6 +137,11 @@ void pleach__fold_levels(const pleach__fold *fold, const pleach__backend *backen
  */
 pleach_status pleach__hash_list(const pleach__family *family, const pleach__backend *backend,
                                 const pleach__hash_form *form, const pleach_input *inputs, size_t n, uint8_t *out);
+
+enum { PLEACH__LIST_BATCH = 1 << 12 /* inputs that are sorted together: bounds the stack */ };
+
+/* Sorts n indices by blocks[order[i]], n <= PLEACH__LIST_BATCH; those of equally many blocks stay in their order. */
+void pleach__list_sort(const uint16_t *blocks, uint16_t *order, size_t n);
 
 /* A list, one input after the other, by a hash_many. */
 void pleach__list_singly(const pleach__list *list, const pleach__backend *backend);

@@ -27,7 +27,9 @@
 #define BLAKE_IV6 0x1F83D9ABu
 #define BLAKE_IV7 0x5BE0CD19u
 
-/* Half of G, after its additions to a. */
+/* Half of G, after its additions to a. Instruction sets with one instruction for exclusive or and rotation
+   define it themselves. */
+#ifndef BLAKE_MIX
 #define BLAKE_MIX(a, b, c, d, rot_d, rot_b) \
     do {                                    \
         VEC_XOR(d, a);                      \
@@ -35,6 +37,7 @@
         VEC_ADD_XOR(c, d, b);               \
         VEC_ROTR(b, rot_b);                 \
     } while (0)
+#endif
 
 #define BLAKE_HALF_G(m, a, b, c, d, word, rot_d, rot_b) \
     do {                                                \

@@ -25,6 +25,7 @@ static void read_features(void)
         return;
     features.ssse3 = c & bit_SSSE3;
     features.sse41 = c & bit_SSE4_1;
+    features.pclmul = c & bit_PCLMUL;
     uint32_t state = c & bit_OSXSAVE ? enabled_state() : 0;
     if (!__get_cpuid_count(7, 0, &a, &b7, &c7, &d))
         return;
@@ -32,7 +33,17 @@ static void read_features(void)
     features.sha_ni = b7 & bit_SHA;
     features.avx2 = (c & bit_AVX) && (b7 & bit_AVX2) && (state & XMM_YMM) == XMM_YMM;
     features.avx512 = features.avx2 && (b7 & avx512) == avx512 && (state & MASKS_ZMM) == MASKS_ZMM;
+    features.avx512_vbmi = features.avx512 && (c7 & bit_AVX512VBMI);
     features.avx512_vbmi2 = features.avx512 && (c7 & bit_AVX512VBMI2);
+    features.gfni = features.avx512 && (c7 & bit_GFNI);
+    features.vpclmul = features.avx512 && (c7 & bit_VPCLMULQDQ);
+}
+#elif defined(__aarch64__) && (defined(__linux__) || defined(__APPLE__))
+#include "kernels/cpu_aarch64.h"
+
+static void read_features(void)
+{
+    pleach__cpu_read_aarch64(&features);
 }
 #else
 static void read_features(void)

@@ -7,11 +7,17 @@ static const pleach__family *const families[PLEACH_FAMILIES] = {
     [PLEACH_BLAKE2S] = &pleach__blake2s,
     [PLEACH_SHA256] = &pleach__sha256,
     [PLEACH_BLAKE3] = &pleach__blake3,
+    [PLEACH_URM] = &pleach__urm,
 };
 
 const pleach__family *pleach__family_of(pleach_family family)
 {
     return (unsigned)family < PLEACH_FAMILIES ? families[family] : NULL;
+}
+
+const pleach__family *pleach__hash_family_of(pleach_family family)
+{
+    return (unsigned)family < PLEACH_HASH_FAMILIES ? pleach__family_of(family) : NULL;
 }
 
 const char *pleach_family_name(pleach_family family)
@@ -44,7 +50,7 @@ const pleach_kernels *pleach_kernels_default(void)
 
 static pleach_status no_such_family(pleach_family family)
 {
-    return pleach__fail(PLEACH_EINVAL, "family = %d: there are %d", (int)family, (int)PLEACH_FAMILIES);
+    return pleach__fail(PLEACH_EINVAL, "family = %d: there are %d that hash", (int)family, (int)PLEACH_HASH_FAMILIES);
 }
 
 /* NULL, with the error set, if there are none. */
@@ -80,7 +86,7 @@ pleach_status pleach_hash_many(const pleach_kernels *kernels, pleach_family fami
                                size_t stride, size_t n, uint8_t *out)
 {
     const pleach__hash_form form = {.size = size, .prefix = PLEACH__NO_PREFIX};
-    const pleach__family *known = pleach__family_of(family);
+    const pleach__family *known = pleach__hash_family_of(family);
     pleach__hash_plan plan;
     if (!known)
         return no_such_family(family);
@@ -107,7 +113,7 @@ pleach_status pleach_hash_list(const pleach_kernels *kernels, pleach_family fami
                                size_t n, uint8_t *out)
 {
     const pleach__hash_form form = {.prefix = PLEACH__NO_PREFIX};
-    const pleach__family *known = pleach__family_of(family);
+    const pleach__family *known = pleach__hash_family_of(family);
     if (!known)
         return no_such_family(family);
     if (n == 0)

@@ -14,14 +14,24 @@
 extern "C" {
 #endif
 
-/** BLAKE2s: RFC 7693, unkeyed, 32-byte digests. SHA-256: FIPS 180-4. BLAKE3: its specification, unkeyed, 32-byte
- * digests. */
-typedef enum pleach_family { PLEACH_BLAKE2S, PLEACH_SHA256, PLEACH_BLAKE3, PLEACH_FAMILIES } pleach_family;
+/**
+ * What there are kernels for. Hash families come first, BLAKE2s: RFC 7693, unkeyed, 32-byte digests; SHA-256: FIPS
+ * 180-4; BLAKE3: its specification, unkeyed, 32-byte digests. PLEACH_URM is no hash: the windows of a zerocheck, see
+ * proving/urm.h; whatever hashes refuses it.
+ */
+typedef enum pleach_family {
+    PLEACH_BLAKE2S,
+    PLEACH_SHA256,
+    PLEACH_BLAKE3,
+    PLEACH_HASH_FAMILIES,
+    PLEACH_URM = PLEACH_HASH_FAMILIES,
+    PLEACH_FAMILIES
+} pleach_family;
 
 /** Size of a digest of any family. */
 #define PLEACH_DIGEST_SIZE 32
 
-/** "blake2s", "sha256", "blake3"; NULL for anything else. */
+/** "blake2s", "sha256", "blake3", "urm"; NULL for anything else. */
 PLEACH_API const char *pleach_family_name(pleach_family family);
 
 /** The backends chosen for one kind of worker, one for each family. Immutable; lives as long as its pool. */

@@ -1,141 +1,18 @@
 /*
- * Inputs in the lanes of vectors: the queue that hides loading messages, pairing nodes and storing digests behind
- * compressions, and the loop over rows. Included after the header of an instruction set (lanes_avx2.h, ...) by each
- * file that has a compression for it.
+ * Inputs in the lanes of vectors: the loop over rows, and the fold. Included after the header of an instruction set
+ * (lanes_avx2.h, ...) by each file that has a compression for it. What runs the compressions is lanes_pipeline.h, or
+ * lanes_queue.h where the header of the instruction set defines LANES_QUEUED.
  */
 #ifndef PLEACH_LANES_H
 #define PLEACH_LANES_H
 
-#include "kernels/backend.h"
+#ifdef LANES_QUEUED
+#include "kernels/lanes_queue.h"
+#else
+#include "kernels/lanes_pipeline.h"
+#endif
 
-#include <string.h>
-
-enum {
-    BLOCK = 64,
-    FETCH_BLOCKS = 4 /* how many blocks of its lane ahead of the current one an input is fetched into the cache */
-};
-
-/*
- * One compression, and what is done in its shadow. Transposing a message or storing digests keeps the shuffle ports
- * busy and leaves others idle; a compression has room on all, and the core looks only about a hundred operations ahead,
- * too few to overlap them by itself. So the next compression's message is prepared, and the digests of an earlier one
- * are stored, between the rounds of the current one. For the same reason as little as possible is done between two
- * compressions: what concurrent groups have in common is described once, in a `step`.
- */
-typedef struct step {
-    uint32_t tail[8];  /* what else the compression starts with beside the chaining value */
-    size_t stride;     /* from an input to the next one */
-    uint64_t mask;     /* which bytes of the block are stored; no others are read */
-    size_t fetch;      /* from the block to the first of LANES lines to fetch into the cache, fetch_step apart */
-    size_t fetch_step; /* 0: fetch nothing */
-    vec own;           /* the word of the state that depends on the size of a lane's input */
-} step;
-
-typedef struct job {
-    lanes *out; /* NULL: nothing to run */
-    const lanes *in;
-    const step *step;
-    uint8_t *digests; /* where the results go, or NULL */
-    /* where the message comes from: this block of the first input, or two groups of nodes */
-    const uint8_t *block;
-    const lanes *left, *right;
-} job;
-
-/* What is done in the shadow of a compression. One pointer to it costs fewer registers than its parts. */
-typedef struct shadow {
-    const job *next; /* its message is prepared in next_m */
-    vec *next_m;
-    const lanes *finished; /* stored at digests, if that is not NULL */
-    uint8_t *digests;
-} shadow;
-
-INLINE void fetch_half(const uint8_t *block, const step *st, int half)
-{
-    const size_t s = st->fetch_step;
-    if (s == 0)
-        return;
-    const uintptr_t p = (uintptr_t)block + st->fetch + (half ? LANES / 2 * s : 0);
-#define FETCH(n) _mm_prefetch((const char *)(p + (n)*s), _MM_HINT_T0)
-    FETCH(0), FETCH(1), FETCH(2), FETCH(3);
-    if (LANES == 16)
-        FETCH(4), FETCH(5), FETCH(6), FETCH(7);
-#undef FETCH
-}
-
-INLINE void shadow_half(const shadow *s, int half)
-{
-    const job *j = s->next;
-    vec *m = s->next_m + 8 * half;
-    if (j->block) {
-        load_half(m, j->block, j->step->stride, j->step->mask, half);
-        fetch_half(j->block, j->step, half);
-    } else if (j->left) {
-        pair_half(m, j->left, j->right, half);
-    }
-}
-
-INLINE void shadow_store(const shadow *s)
-{
-    if (s->digests)
-        store_digests(s->digests, s->finished);
-}
-
-/* Runs `now` on message m. Defined by each hash. */
-static void compress(const job *now, const vec *m, const shadow *s);
-
-/*
- * The queue that gives every compression a shadow: `submit` runs the job before the submitted one. A job may therefore
- * use the results of any job but its immediate predecessor; callers alternate between two independent streams.
- */
-typedef struct pipeline {
-    vec message[2][16];
-    job queue[2];
-    unsigned turn; /* slot of the job being described */
-    step step[2];
-    unsigned step_turn;
-    shadow shadow;
-    _Alignas(64) uint8_t staged[2][LANES * BLOCK];
-} pipeline;
-
-static void pipeline_init(pipeline *p)
-{
-    memset(p->queue, 0, sizeof p->queue);
-    p->turn = 0;
-    p->step_turn = 0;
-    p->shadow.digests = NULL;
-}
-
-INLINE job *next_job(pipeline *p)
-{
-    return &p->queue[p->turn];
-}
-
-INLINE void submit(pipeline *p)
-{
-    job *now = &p->queue[p->turn ^ 1];
-    const vec *m = p->message[p->turn ^ 1];
-    p->shadow.next = &p->queue[p->turn];
-    p->shadow.next_m = p->message[p->turn];
-    p->turn ^= 1;
-    if (now->out == NULL) {
-        shadow_half(&p->shadow, 0);
-        shadow_half(&p->shadow, 1);
-        return;
-    }
-    compress(now, m, &p->shadow);
-    p->shadow.finished = now->out;
-    p->shadow.digests = now->digests;
-    now->out = NULL;
-}
-
-/* Runs what is queued and stores all digests. */
-__attribute__((noinline)) static void drain(pipeline *p)
-{
-    *next_job(p) = (job){.out = NULL};
-    submit(p);
-    shadow_store(&p->shadow);
-    p->shadow.digests = NULL;
-}
+enum { FETCH_BLOCKS = 4 /* how many blocks of its lane ahead of the current one an input is fetched into the cache */ };
 
 /* What is common to the inputs of a call. */
 typedef struct inputs {
@@ -147,6 +24,7 @@ typedef struct inputs {
     size_t fetch_step; /* 0: fetch nothing */
     size_t fetch_ahead;
     bool scattered;
+    step only; /* if jobs are queued and there is one block: that of all groups */
 } inputs;
 
 INLINE void inputs_init(inputs *s, const pleach__hash_plan *plan, size_t stride)
@@ -204,6 +82,13 @@ INLINE void describe_step(step *st, const inputs *s, size_t block)
     set_tail(st, s, block);
 }
 
+/* Before the first group is hashed. */
+INLINE void describe_only(inputs *s)
+{
+    if (!PIPELINED && s->blocks == 1)
+        describe_step(&s->only, s, 0);
+}
+
 /* The first block of the input at `in`, as if the zeros that lead it were stored: those addresses are only computed. */
 INLINE const uint8_t *first_block(const inputs *s, const uint8_t *in)
 {
@@ -218,44 +103,56 @@ typedef struct group {
 } group;
 
 /* Copies a block of each input to a place from which LANES blocks are loaded whole, and makes `st` say so. */
-INLINE void stage(pipeline *p, step *st, const group *g, unsigned groups, size_t rows, size_t at)
+INLINE void stage(pipeline *p, step *st, const uint8_t **block, unsigned groups, size_t rows)
 {
-    for (unsigned i = 0; i < groups; i++)
+    for (unsigned i = 0; i < groups; i++) {
+        uint8_t *staged = staging(p, i);
         for (size_t row = 0; row < rows; row++)
-            copy_block(p->staged[i] + BLOCK * row, g[i].block + at + st->stride * row, st->mask);
+            copy_block(staged + BLOCK * row, block[i] + st->stride * row, st->mask);
+        block[i] = staged;
+    }
     st->stride = BLOCK;
     st->mask = UINT64_MAX;
     st->fetch_step = 0;
 }
 
-/* Hashes one or two groups side by side. What is in h and digests is complete after drain(). */
-__attribute__((noinline)) static void hash_groups(pipeline *p, const inputs *s, const group *g, unsigned groups,
+INLINE void submit_block(pipeline *p, const step *st, const lanes *in, const uint8_t *block, lanes *out,
+                         uint8_t *digests)
+{
+    job *j = next_job(p);
+    j->out = out;
+    j->in = in;
+    j->step = st;
+    j->digests = digests;
+    j->block = block;
+    j->left = NULL;
+    submit(p);
+}
+
+__attribute__((noinline)) static void hash_blocks(pipeline *p, const inputs *s, const group *g, unsigned groups,
                                                   size_t rows)
 {
     for (size_t block = 0; block < s->blocks; block++) {
-        step *st = &p->step[p->step_turn ^= 1];
+        step *st = next_step(p);
+        const uint8_t *rows_of[2] = {g[0].block + BLOCK * block, groups == 2 ? g[1].block + BLOCK * block : NULL};
         describe_step(st, s, block);
-        const bool staged = rows < LANES || (!MASKED_LOADS && st->mask != UINT64_MAX);
-        if (staged)
-            stage(p, st, g, groups, rows, BLOCK * block);
-        for (unsigned i = 0; i < groups; i++) {
-            job *j = next_job(p);
-            j->out = g[i].h;
-            j->in = block == 0 ? &s->start : g[i].h;
-            j->step = st;
-            j->digests = block + 1 == s->blocks ? g[i].digests : NULL;
-            j->block = staged ? p->staged[i] : g[i].block + BLOCK * block;
-            j->left = NULL;
-            submit(p);
-        }
+        if (rows < LANES || (!MASKED_LOADS && st->mask != UINT64_MAX))
+            stage(p, st, rows_of, groups, rows);
+        for (unsigned i = 0; i < groups; i++)
+            submit_block(p, st, block == 0 ? &s->start : g[i].h, rows_of[i], g[i].h,
+                         block + 1 == s->blocks ? g[i].digests : NULL);
     }
 }
 
-static void store_some_digests(uint8_t *out, const lanes *h, size_t n)
+/* Hashes one or two groups side by side. What is in h and digests is complete after drain(). */
+INLINE void hash_groups(pipeline *p, const inputs *s, const group *g, unsigned groups, size_t rows)
 {
-    uint8_t all[LANES * PLEACH_DIGEST_SIZE];
-    store_digests(all, h);
-    memcpy(out, all, PLEACH_DIGEST_SIZE * n);
+    if (PIPELINED || s->blocks > 1 || rows < LANES) {
+        hash_blocks(p, s, g, groups, rows);
+        return;
+    }
+    for (unsigned i = 0; i < groups; i++)
+        submit_block(p, &s->only, &s->start, g[i].block, g[i].h, g[i].digests);
 }
 
 /* n inputs: full groups two by two, then one, then one with spare lanes. */
@@ -264,15 +161,19 @@ static void hash_rows(const pleach__hash_plan *plan, const uint8_t *in, size_t s
     pipeline p;
     inputs s;
     lanes h[4];
+    uint8_t last[LANES * PLEACH_DIGEST_SIZE];
     unsigned turn = 0;
     pipeline_init(&p);
     inputs_init(&s, plan, stride);
+    describe_only(&s);
+    const bool kept = PIPELINED || s.blocks > 1;
     if (n >= 4 * LANES)
         fetch_ahead(&s, 2);
     in = first_block(&s, in);
     for (; n >= LANES; turn ^= 2) {
         const unsigned groups = n >= 2 * LANES ? 2 : 1;
-        const group g[2] = {{&h[turn], in, out}, {&h[turn + 1], in + LANES * stride, out + LANES * PLEACH_DIGEST_SIZE}};
+        const group g[2] = {{kept ? &h[turn] : NULL, in, out},
+                            {kept ? &h[turn + 1] : NULL, in + LANES * stride, out + LANES * PLEACH_DIGEST_SIZE}};
         if (groups == 1)
             s.fetch_step = 0;
         hash_groups(&p, &s, g, groups, LANES);
@@ -281,12 +182,12 @@ static void hash_rows(const pleach__hash_plan *plan, const uint8_t *in, size_t s
         out += groups * LANES * PLEACH_DIGEST_SIZE;
     }
     if (n > 0) {
-        memset(p.staged[0], 0, sizeof p.staged[0]);
-        hash_groups(&p, &s, &(group){&h[turn], in, NULL}, 1, n);
+        clear_staging(&p);
+        hash_groups(&p, &s, &(group){&h[turn], in, last}, 1, n);
     }
     drain(&p);
     if (n > 0)
-        store_some_digests(out, &h[turn], n);
+        memcpy(out, last, PLEACH_DIGEST_SIZE * n);
 }
 
 INLINE void submit_nodes(pipeline *p, const inputs *node, const step *st, const lanes *left, const lanes *right,
@@ -322,12 +223,14 @@ static void fold_lanes(const pleach__fold *fold)
     inputs s, node;
     cursor c[2];
     step node_step;
+    uint8_t top[LANES_LOG2 + 1][LANES * PLEACH_DIGEST_SIZE];
     const unsigned cursors = fold->height > LANES_LOG2 ? 2 : 1;
     const size_t groups = ((size_t)1 << (fold->height - LANES_LOG2)) / cursors; /* of each cursor */
     unsigned level = 0;
     pipeline_init(&p);
     inputs_init(&s, fold->leaf, fold->stride);
     inputs_init(&node, fold->node, 0);
+    describe_only(&s);
     fetch_ahead(&s, 1);
     describe_step(&node_step, &node, 0);
     for (unsigned i = 0; i < cursors; i++)
@@ -353,14 +256,18 @@ static void fold_lanes(const pleach__fold *fold)
     drain(&p);
     /* The last group or two: LANES parents of both, then half a group, and so on. */
     const lanes *left = &c[0].pending[level], *right = cursors == 2 ? &c[1].pending[level] : left;
-    for (size_t n = cursors == 2 ? LANES : LANES / 2; n >= 1; n /= 2) {
+    const unsigned first = level + 1;
+    while (level < fold->height) {
         lanes *out = &c[0].now[++level & 1];
-        submit_nodes(&p, &node, &node_step, left, right, out, NULL);
-        drain(&p);
-        if (fold->level[level])
-            store_some_digests(fold->level[level], out, n);
+        submit_nodes(&p, &node, &node_step, left, right, out, top[level - first]);
+        if (PIPELINED)
+            drain(&p);
         left = right = out;
     }
+    drain(&p);
+    for (level = first; level <= fold->height; level++)
+        if (fold->level[level])
+            memcpy(fold->level[level], top[level - first], (size_t)PLEACH_DIGEST_SIZE << (fold->height - level));
 }
 
 #endif

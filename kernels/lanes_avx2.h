@@ -47,6 +47,9 @@ typedef __m256i vec;
 #define VEC_SPLAT(word)   _mm256_set1_epi32((int)(word))
 #define VEC_XOR3(a, b, c) _mm256_xor_si256(_mm256_xor_si256(a, b), c)
 #define VEC_LEAVE()       _mm256_zeroupper()
+/* Two limbs of 16 bits to a lane. */
+#define VEC_ADD_LIMBS(a, b)      _mm256_add_epi16(a, b)
+#define VEC_SUBTRACT_LIMBS(a, b) _mm256_sub_epi16(a, b)
 
 typedef struct mask256 {
     _Alignas(32) uint8_t byte[32];

@@ -26,9 +26,13 @@ typedef __m512i vec;
 #define VEC_ROTR(a, n)        ((a) = _mm512_ror_epi32(a, n))
 #define VEC_ADD_MEMORY(a, b)  __asm__("vpaddd %1, %0, %0" : "+v"(a) : "m"(b))
 #define VEC_ADD_WORD(a, m, i) VEC_ADD_MEMORY(a, (m)[i])
+#define VEC_ADD_SPLAT(a, b)   __asm__("vpaddd %1%{1to16%}, %0, %0" : "+v"(a) : "m"(b))
 #define VEC_SPLAT(word)       _mm512_set1_epi32((int)(word))
 #define VEC_XOR3(a, b, c)     _mm512_ternarylogic_epi32(a, b, c, 0x96)
 #define VEC_LEAVE()           _mm256_zeroupper()
+/* Two limbs of 16 bits to a lane. */
+#define VEC_ADD_LIMBS(a, b)      _mm512_add_epi16(a, b)
+#define VEC_SUBTRACT_LIMBS(a, b) _mm512_sub_epi16(a, b)
 
 /* Eight words of sixteen inputs: digests, chaining values or half a message. */
 typedef struct lanes {

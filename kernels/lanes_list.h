@@ -52,14 +52,15 @@ static void hash_listed(pipeline *p, const inputs *s, listed *g, unsigned groups
 {
     for (size_t block = 0; block < s->blocks; block++)
         for (unsigned i = 0; i < groups; i++) {
-            step *st = &p->step[p->step_turn ^= 1];
+            step *st = next_step(p);
             job *j = next_job(p);
-            stage_listed(st, p->staged[i], s, &g[i], block);
+            uint8_t *staged = staging(p, i);
+            stage_listed(st, staged, s, &g[i], block);
             j->out = &g[i].h;
             j->in = block == 0 ? &s->start : &g[i].h;
             j->step = st;
             j->digests = block + 1 == s->blocks ? g[i].digests : NULL;
-            j->block = p->staged[i];
+            j->block = staged;
             j->left = NULL;
             submit(p);
         }
@@ -85,7 +86,7 @@ static void list_rows(const pleach__list *list)
         for (unsigned i = 0; i < groups; i++)
             take_listed(&g[turn][i], &s, list, first + i * LANES);
         hash_listed(&p, &s, g[turn], groups);
-        if (list->n - first <= groups * LANES)
+        if (!PIPELINED || list->n - first <= groups * LANES)
             drain(&p);
         store_listed(g[turn ^ 1], before);
         before = groups;

@@ -4,10 +4,10 @@
 
 enum {
     BLOCK_SIZE = 64,   /* of every family */
-    BATCH = 1 << 12,   /* inputs that are sorted together: bounds the stack */
+    INSERTED = 32,     /* up to so many inputs are sorted by insertion */
     ALONE = UINT16_MAX /* blocks from which on an input is hashed alone */
 };
-_Static_assert((int)BATCH <= (int)UINT16_MAX, "an index within a batch has 16 bits");
+_Static_assert((int)PLEACH__LIST_BATCH <= (int)UINT16_MAX, "an index within a batch has 16 bits");
 
 static uint16_t count_blocks(const pleach__family *family, const pleach__hash_form *form, size_t size)
 {
@@ -21,23 +21,51 @@ static void sort_by(const uint16_t *blocks, unsigned shift, const uint16_t *from
 {
     size_t place[257] = {0};
     for (size_t i = 0; i < n; i++)
-        place[(blocks[i] >> shift & 255) + 1]++;
+        place[(blocks[from[i]] >> shift & 255) + 1]++;
     for (size_t digit = 0; digit < 256; digit++)
         place[digit + 1] += place[digit];
     for (size_t i = 0; i < n; i++)
         to[place[blocks[from[i]] >> shift & 255]++] = from[i];
 }
 
+static void insert(const uint16_t *blocks, uint16_t *order, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        const uint16_t input = order[i];
+        size_t at = i;
+        for (; at > 0 && blocks[order[at - 1]] > blocks[input]; at--)
+            order[at] = order[at - 1];
+        order[at] = input;
+    }
+}
+
+void pleach__list_sort(const uint16_t *blocks, uint16_t *order, size_t n)
+{
+    uint16_t sorted[PLEACH__LIST_BATCH], all = 0;
+    bool unsorted = false;
+    if (n <= INSERTED) {
+        insert(blocks, order, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        all |= blocks[order[i]];
+        unsorted |= i > 0 && blocks[order[i - 1]] > blocks[order[i]];
+    }
+    for (unsigned shift = 0; unsorted && all >> shift > 0; shift += 8) {
+        sort_by(blocks, shift, order, sorted, n);
+        memcpy(order, sorted, n * sizeof *order);
+    }
+}
+
 static void hash_batch(const pleach__family *family, const pleach__backend *backend, pleach__hash_form form,
                        const pleach_input *inputs, size_t n, uint8_t *out)
 {
-    uint16_t blocks[BATCH], order[BATCH], half_sorted[BATCH];
+    uint16_t blocks[PLEACH__LIST_BATCH], order[PLEACH__LIST_BATCH];
     for (size_t i = 0; i < n; i++) {
         blocks[i] = count_blocks(family, &form, inputs[i].size);
         order[i] = (uint16_t)i;
     }
-    sort_by(blocks, 0, order, half_sorted, n);
-    sort_by(blocks, 8, half_sorted, order, n);
+    pleach__list_sort(blocks, order, n);
     for (size_t begin = 0, end = 0; begin < n; begin = end) {
         pleach__hash_plan plan;
         const uint16_t first = order[begin];
@@ -62,9 +90,10 @@ pleach_status pleach__hash_list(const pleach__family *family, const pleach__back
     pleach_status status = family->plan(&plan, &largest);
     if (status != PLEACH_OK)
         return status;
-    for (size_t done = 0; done < n; done += BATCH)
-        hash_batch(family, backend, *form, inputs + done, n - done < BATCH ? n - done : BATCH,
-                   out + PLEACH_DIGEST_SIZE * done);
+    for (size_t done = 0, some; done < n; done += some) {
+        some = n - done < PLEACH__LIST_BATCH ? n - done : PLEACH__LIST_BATCH;
+        hash_batch(family, backend, *form, inputs + done, some, out + PLEACH_DIGEST_SIZE * done);
+    }
     return PLEACH_OK;
 }
 

@@ -112,6 +112,8 @@ static bool probe_list(probe *p, const pleach__family *family, const pleach__bac
 
 bool pleach__probe(const pleach__family *family, const pleach__backend *backend)
 {
+    if (!family->reference)
+        return family->probe(backend);
     probe p;
     char error[PLEACH__ERROR_SIZE]; /* forms that the family refuses leave a text that is not the caller's concern */
     (void)snprintf(error, sizeof error, "%s", pleach_last_error());
@@ -125,6 +127,8 @@ bool pleach__probe(const pleach__family *family, const pleach__backend *backend)
         agrees = probe_list(&p, family, backend, lists[i]);
     if (agrees && backend->compress_lanes)
         agrees = pleach__blake2s_probe(backend->compress_lanes, 1);
+    if (agrees && family->probe)
+        agrees = family->probe(backend);
     pleach__set_last_error(error);
     return agrees;
 }

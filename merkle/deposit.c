@@ -1,7 +1,7 @@
 #include "merkle/deposit.h"
 
 #include "config/error.h"
-#include "merkle/little_endian.h"
+#include "config/little_endian.h"
 #include "merkle/scheme.h"
 #include "merkle/ssz.h"
 #include "pool/memory.h"

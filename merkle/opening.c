@@ -1,8 +1,8 @@
 #include "merkle/multiproof.h"
 
 #include "config/error.h"
+#include "config/little_endian.h"
 #include "merkle/leaves.h"
-#include "merkle/little_endian.h"
 #include "merkle/set_climb.h"
 #include "merkle/stored.h"
 #include "pool/memory.h"

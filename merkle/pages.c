@@ -291,7 +291,7 @@ static size_t renew_above(pleach__pages *pages, size_t first, size_t count, unsi
     size_t renewed = 0;
     for (unsigned l = 0; l < levels; l++) {
         const size_t size = (size_t)pleach__level_size(count, l);
-        for (size_t node = first >> l; node < size; node = (node / PAGE + 1) * PAGE) {
+        for (size_t node = pleach__node_above(first, l); node < size; node = (node / PAGE + 1) * PAGE) {
             pleach__page **entry = pages->table + pleach__pages_entry(pages, l) + node / PAGE;
             const size_t digests = size - node / PAGE * PAGE;
             if (is_writable(*entry, digests < PAGE ? digests : PAGE))
@@ -331,7 +331,8 @@ static size_t list_renewals(pleach__pages *pages, const size_t *leaves, size_t n
     for (unsigned l = 0; l < pages->levels; l++) {
         pleach__page **last = NULL;
         for (size_t i = 0; i < n; i++) {
-            pleach__page **entry = pages->table + pleach__pages_entry(pages, l) + (leaves[i] >> l) / PAGE;
+            const size_t node = pleach__node_above(leaves[i], l);
+            pleach__page **entry = pages->table + pleach__pages_entry(pages, l) + node / PAGE;
             if (entry == last || is_writable(*entry, 0))
                 continue;
             last = entry;

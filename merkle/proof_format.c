@@ -1,5 +1,5 @@
 #include "config/error.h"
-#include "merkle/little_endian.h"
+#include "config/little_endian.h"
 #include "merkle/path.h"
 #include "merkle/proof.h"
 #include "merkle/scheme_format.h"

@@ -12,7 +12,7 @@ void pleach__rise(const pleach__pages *pages, const pleach__hashing *hashing, co
 {
     for (unsigned l = low; l <= high; l++) {
         const size_t parents = (size_t)pleach__level_size(end, l), children = (size_t)pleach__level_size(end, l - 1);
-        for (size_t parent = first >> l, nodes; parent < parents; parent += (nodes + 1) / 2) {
+        for (size_t parent = pleach__node_above(first, l), nodes; parent < parents; parent += (nodes + 1) / 2) {
             nodes = pleach__pages_run(pages, l - 1, 2 * parent, smaller(children, 2 * parent + SOME));
             nodes = smaller(nodes, 2 * pleach__pages_run(pages, l, parent, smaller(parents, parent + SOME / 2)));
             pleach__hash_parents(hashing, backend, l - 1, pleach__pages_at(pages, l - 1, 2 * parent), nodes,

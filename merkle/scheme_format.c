@@ -1,7 +1,7 @@
 #include "merkle/scheme_format.h"
 
 #include "config/error.h"
-#include "merkle/little_endian.h"
+#include "config/little_endian.h"
 #include "merkle/scheme.h"
 
 #include <string.h>

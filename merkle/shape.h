@@ -26,4 +26,10 @@ static inline uint64_t pleach__level_size(uint64_t count, unsigned level)
     return ((count - 1) >> level) + 1;
 }
 
+/* The node of a level above a leaf: some levels of deep trees lie above all bits of a size_t. */
+static inline size_t pleach__node_above(size_t leaf, unsigned level)
+{
+    return (size_t)((uint64_t)leaf >> level);
+}
+
 #endif

@@ -1,7 +1,7 @@
 #include "merkle/ssz.h"
 
 #include "config/error.h"
-#include "merkle/little_endian.h"
+#include "config/little_endian.h"
 #include "merkle/shape.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Proofs by generalized index. */
 #include "config/error.h"
-#include "merkle/little_endian.h"
+#include "config/little_endian.h"
 #include "merkle/scheme.h"
 #include "merkle/ssz.h"
 #include "merkle/stored.h"

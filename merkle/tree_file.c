@@ -48,7 +48,8 @@ pleach_status pleach_tree_serialise(const pleach_tree *tree, pleach_write write,
         return pleach__fail(PLEACH_EINVAL, "%s = NULL", tree ? "write" : "tree");
     struct writing writing = {.write = write, .context = context};
     uint8_t preamble[PLEACH__PREAMBLE_SIZE], digest[PLEACH_DIGEST_SIZE];
-    pleach_status status = pleach__blake3_begin(&writing.hasher, pleach_pool_kernels(tree->pages.pool));
+    pleach_status status =
+        pleach__blake3_begin(&writing.hasher, pleach_pool_kernels(tree->pages.pool), &pleach__blake3_unkeyed);
     if (status != PLEACH_OK)
         return status;
     pleach__preamble_encode(kind, &tree->scheme, tree->pages.count, preamble);
@@ -171,7 +172,7 @@ pleach_status pleach_tree_parse(pleach_tree **tree, pleach_pool *pool, pleach_re
     pleach_scheme scheme;
     pleach_tree *made = NULL;
     uint64_t count;
-    pleach_status status = pleach__blake3_begin(&reading.hasher, pleach_pool_kernels(pool));
+    pleach_status status = pleach__blake3_begin(&reading.hasher, pleach_pool_kernels(pool), &pleach__blake3_unkeyed);
     if (status == PLEACH_OK)
         status = read_preamble(&reading, &scheme, &count);
     if (status == PLEACH_OK)

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# machine_code.sh OBJDUMP sanitizers=NAMES OBJECT...: checks those objects that are named x86_*: see machine_code.awk.
+# machine_code.sh RULES PATTERN OBJDUMP sanitizers=NAMES OBJECT...: checks those objects whose names match the pattern by
+# the rules, which are machine_code.awk's or another file's.
 set -euo pipefail
-objdump=$1 sanitizers=${2#sanitizers=}
-shift 2
+rules=$1 pattern=$2 objdump=$3 sanitizers=${4#sanitizers=}
+shift 4
 if [ -n "$sanitizers" ]; then
     echo "SKIPPED: sanitizers ($sanitizers) add code of their own"
     exit
@@ -12,8 +13,9 @@ if ! "$objdump" --version 2>/dev/null | grep -q GNU; then
     exit
 fi
 for object; do
-    [[ ${object##*/} == x86_* ]] || continue
+    # shellcheck disable=SC2053 # a pattern
+    [[ ${object##*/} == $pattern ]] || continue
     echo "object $object"
     "$objdump" -tdrw "$object"
     "$objdump" -rw "$object"
-done | awk -f "$(dirname "$0")/machine_code.awk"
+done | awk -f "$rules"

@@ -30,6 +30,9 @@ static const pleach__backend *const backends[] = {
 #if defined(__x86_64__)
     &pleach__blake2s_avx512,
     &pleach__blake2s_avx2,
+#elif defined(__aarch64__)
+    &pleach__blake2s_sme,      &pleach__blake2s_sve2,
+    &pleach__blake2s_neon,
 #endif
     &pleach__blake2s_portable,
     NULL,

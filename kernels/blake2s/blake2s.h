@@ -10,7 +10,8 @@ enum { PLEACH__BLAKE2S_BLOCK = 64 };
 /* The first word of the parameter block: digest size 32, no key, fanout and depth 1. */
 #define BLAKE2S_H0 (BLAKE_IV0 ^ 0x01010020u)
 
-extern const pleach__backend pleach__blake2s_portable, pleach__blake2s_avx2, pleach__blake2s_avx512;
+extern const pleach__backend pleach__blake2s_portable, pleach__blake2s_avx2, pleach__blake2s_avx512,
+    pleach__blake2s_neon, pleach__blake2s_sve2, pleach__blake2s_sme;
 
 /* One block into a chaining value; `hashed` counts the bytes up to its end. */
 void pleach__blake2s_compress(uint32_t state[8], const uint8_t block[PLEACH__BLAKE2S_BLOCK], uint64_t hashed,

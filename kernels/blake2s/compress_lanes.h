@@ -74,9 +74,15 @@ INLINE bool d_prepared(unsigned zero, unsigned computed, unsigned i)
         }                                                   \
     } while (0)
 
-#define FIRST_DIAGONAL(m, i, a, b, c, d)      \
+#define FIRST_DIAGONAL(m, i, a, b, c, d)       \
+    do {                                       \
+        VEC_ADD_WORD(a, m, 8 + 2 * (i));       \
+        REST_OF_FIRST_DIAGONAL(i, a, b, c, d); \
+    } while (0)
+
+/* After its word is added. */
+#define REST_OF_FIRST_DIAGONAL(i, a, b, c, d) \
     do {                                      \
-        VEC_ADD_WORD(a, m, 8 + 2 * (i));      \
         if (!sum_prepared(computed, i))       \
             VEC_ADD(a, b);                    \
         if (!d_prepared(zero, computed, i)) { \
@@ -87,20 +93,25 @@ INLINE bool d_prepared(unsigned zero, unsigned computed, unsigned i)
         VEC_ROTR(b, 12);                      \
     } while (0)
 
-#define PREPARED_ROUND_0(m)                        \
+#define SECOND_DIAGONALS(m)                        \
     do {                                           \
-        FIRST_COLUMN(m, 0, v0, v4, v8, vc);        \
-        FIRST_COLUMN(m, 1, v1, v5, v9, vd);        \
-        FIRST_COLUMN(m, 2, v2, v6, va, ve);        \
-        FIRST_COLUMN(m, 3, v3, v7, vb, vf);        \
-        FIRST_DIAGONAL(m, 0, v0, v5, va, vf);      \
-        FIRST_DIAGONAL(m, 1, v1, v6, vb, vc);      \
-        FIRST_DIAGONAL(m, 2, v2, v7, v8, vd);      \
-        FIRST_DIAGONAL(m, 3, v3, v4, v9, ve);      \
         BLAKE_HALF_G(m, v0, v5, va, vf, 9, 8, 7);  \
         BLAKE_HALF_G(m, v1, v6, vb, vc, 11, 8, 7); \
         BLAKE_HALF_G(m, v2, v7, v8, vd, 13, 8, 7); \
         BLAKE_HALF_G(m, v3, v4, v9, ve, 15, 8, 7); \
+    } while (0)
+
+#define PREPARED_ROUND_0(m)                   \
+    do {                                      \
+        FIRST_COLUMN(m, 0, v0, v4, v8, vc);   \
+        FIRST_COLUMN(m, 1, v1, v5, v9, vd);   \
+        FIRST_COLUMN(m, 2, v2, v6, va, ve);   \
+        FIRST_COLUMN(m, 3, v3, v7, vb, vf);   \
+        FIRST_DIAGONAL(m, 0, v0, v5, va, vf); \
+        FIRST_DIAGONAL(m, 1, v1, v6, vb, vc); \
+        FIRST_DIAGONAL(m, 2, v2, v7, v8, vd); \
+        FIRST_DIAGONAL(m, 3, v3, v4, v9, ve); \
+        SECOND_DIAGONALS(m);                  \
     } while (0)
 
 /* `p` is what prepare() made, `computed` the columns that it left. */

@@ -5,6 +5,7 @@
 #include "kernels/blake2s/blake2s.h"
 #include "kernels/lanes_list.h"
 
+#ifndef LANES_QUEUED
 /*
  * All constants reach this function through pointers on purpose: known to the compiler, gcc would build each from a
  * general register, which costs a shuffle apiece.
@@ -40,6 +41,7 @@ __attribute__((noinline)) static void compress(const job *now, const vec *m, con
     out->word[6] = VEC_XOR3(v6, ve, in->word[6]);
     out->word[7] = VEC_XOR3(v7, vf, in->word[7]);
 }
+#endif
 
 /* Low half of the counter of bytes. */
 static uint32_t own_word(const inputs *s, size_t block, size_t bytes)

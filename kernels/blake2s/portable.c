@@ -1,22 +1,9 @@
 /* BLAKE2s, one input at a time, from the round body of the vector kernels: a vector of one lane. */
-#include "kernels/blake2s/blake2s.h"
-
-#include <string.h>
-
-#define INLINE               static inline __attribute__((always_inline))
-#define VEC_ADD(a, b)        ((a) += (b))
-#define VEC_XOR(a, b)        ((a) ^= (b))
-#define VEC_ROTR(a, n)       ((a) = (a) >> (n) | (a) << (32 - (n)))
-#define VEC_ADD_MEMORY(a, b) ((a) += (b))
-#define VEC_ADD_XOR(c, d, b) ((c) += (d), (b) ^= (c))
-#define VEC_XOR3(a, b, c)    ((a) ^ (b) ^ (c))
-#define VEC_SPLAT(word)      (word)
-#define VEC_LEAVE()          ((void)0)
-
-typedef uint32_t vec;
-enum { LANES = 1 };
+#include "kernels/lanes_one.h"
 
 #include "kernels/blake2s/compress_lanes.h"
+
+#include <string.h>
 
 static uint32_t load32(const uint8_t *p)
 {

@@ -33,6 +33,12 @@ const pleach__blake3_backend *pleach__blake3_backend_of(const pleach_kernels *ke
     return kernels ? (const pleach__blake3_backend *)kernels->backend[PLEACH_BLAKE3] : NULL;
 }
 
+void pleach__blake3_roots_list(const pleach__blake3_backend *backend, const pleach__blake3_mode *mode,
+                               const pleach_input *inputs, size_t n, pleach__blake3_root *roots)
+{
+    backend->roots_list(mode, inputs, n, roots);
+}
+
 static pleach_status plan(pleach__hash_plan *plan, const pleach__hash_form *form)
 {
     if (form->zeros > 0)
@@ -52,6 +58,9 @@ static const pleach__backend *const backends[] = {
 #if defined(__x86_64__)
     &pleach__blake3_avx512.hashes,
     &pleach__blake3_avx2.hashes,
+#elif defined(__aarch64__)
+    &pleach__blake3_sve2.hashes,
+    &pleach__blake3_neon.hashes,
 #endif
     &pleach__blake3_portable.hashes,
     NULL,
@@ -62,4 +71,5 @@ const pleach__family pleach__blake3 = {
     .plan = plan,
     .reference = pleach__blake3_reference,
     .backends = backends,
+    .probe = pleach__blake3_probe,
 };

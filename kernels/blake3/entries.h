@@ -2,13 +2,11 @@
 #ifndef PLEACH_BLAKE3_ENTRIES_H
 #define PLEACH_BLAKE3_ENTRIES_H
 
+#include "kernels/blake3/output_lanes.h"
+#include "kernels/blake3/short_lists.h"
 #include "kernels/blake3/subtrees.h"
-#include "kernels/blake3/xof.h"
 
-enum {
-    BATCH = 4 * LANES, /* inputs whose chaining values wait for their last blocks */
-    GROUP = PLEACH__BLAKE3_GROUP
-};
+enum { BATCH = 4 * LANES /* inputs whose chaining values wait for their last blocks */ };
 
 /* n inputs of several chunks, n <= LANES. */
 static void long_roots(const pleach__blake3_mode *mode, const uint8_t *in, size_t size, size_t stride, size_t n,
@@ -35,23 +33,16 @@ static void long_roots(const pleach__blake3_mode *mode, const uint8_t *in, size_
 static void short_roots(const pleach__blake3_mode *mode, const uint8_t *in, size_t size, size_t stride, size_t n,
                         pleach__blake3_root *roots)
 {
-    const size_t chained = size > BLOCK ? (size - 1) / BLOCK * BLOCK : 0;
+    const size_t chained = chained_blocks(size);
+    for (size_t i = 0; i < n; i++)
+        end_root(mode, in + i * stride, size, &roots[i]);
+    if (chained == 0)
+        return;
+    const blake3_plan plan = plan_of(mode, BLOCK * chained, BLAKE3_CHUNK_START, 0);
     uint8_t cvs[BATCH * PLEACH_DIGEST_SIZE];
-    uint32_t flags = mode->flags | BLAKE3_CHUNK_END | BLAKE3_ROOT;
-    if (chained > 0) {
-        const blake3_plan plan = plan_of(mode, chained, BLAKE3_CHUNK_START, 0);
-        hash_by_plan(&plan, in, stride, n, cvs);
-    } else {
-        flags |= BLAKE3_CHUNK_START;
-    }
-    for (size_t i = 0; i < n; i++) {
-        roots[i].size = (uint32_t)(size - chained);
-        roots[i].flags = flags;
-        memcpy(roots[i].cv, chained ? cvs + PLEACH_DIGEST_SIZE * i : (const uint8_t *)mode->key, PLEACH_DIGEST_SIZE);
-        memset(roots[i].block, 0, BLOCK);
-        if (size > chained)
-            memcpy(roots[i].block, in + i * stride + chained, size - chained);
-    }
+    hash_by_plan(&plan, in, stride, n, cvs);
+    for (size_t i = 0; i < n; i++)
+        memcpy(roots[i].cv, cvs + PLEACH_DIGEST_SIZE * i, PLEACH_DIGEST_SIZE);
 }
 
 static void roots(const pleach__blake3_mode *mode, const uint8_t *in, size_t size, size_t stride, size_t n,
@@ -63,7 +54,7 @@ static void roots(const pleach__blake3_mode *mode, const uint8_t *in, size_t siz
         const uint8_t *rows = in + done * stride;
         if (size > CHUNK)
             long_roots(mode, rows, size, stride, some, roots + done);
-        else if (some <= SCALAR_LANES)
+        else if (some <= SCALAR_LANES && size > BLOCK)
             pleach__blake3_portable.roots(mode, rows, size, stride, some, roots + done);
         else
             short_roots(mode, rows, size, stride, some, roots + done);
@@ -115,7 +106,7 @@ static void hash_list(const pleach__list *list)
     first.plan = &input.plan;
     if (rows > 0)
         list_rows(&first);
-    _mm256_zeroupper();
+    VEC_LEAVE();
     pleach__list_singly(&others, &pleach__blake3_portable.hashes);
 }
 
@@ -133,117 +124,32 @@ INLINE void fold_inputs(const pleach__fold *fold, const pleach__backend *backend
     over.leaf = &leaf.plan;
     over.node = &node.plan;
     fold_lanes(&over);
-    _mm256_zeroupper();
+    VEC_LEAVE();
 }
 
-/* What the blocks of output of one root have in common. */
-typedef struct xof_common {
-    vec message[16];
-    xof_start start;
-} xof_common;
-
-INLINE void xof_begin(xof_common *x, const pleach__blake3_root *root, uint64_t first)
+static void roots_list(const pleach__blake3_mode *mode, const pleach_input *list, size_t n, pleach__blake3_root *to)
 {
-    for (int i = 0; i < 16; i++)
-        x->message[i] = VEC_SPLAT(root->block[i]);
-    xof_prepare(&x->start, root, (uint32_t)(first >> 32));
-}
-
-/* Lane l gets block `first` + numbers[l]; the upper halves of all these are that of xof_begin(). */
-__attribute__((noinline)) static void xof_lanes(const xof_common *x, uint64_t first, const uint32_t *numbers,
-                                                lanes out[2])
-{
-    const xof_start *s = &x->start;
-    const vec *m = x->message;
-    vec v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, va, vb, vc, vd, ve, vf;
-    memcpy(&vc, numbers, sizeof vc);
-    VEC_ADD(vc, VEC_SPLAT(first));
-    BLAKE3_XOF_ROUND_0(s, m);
-    BLAKE3_ROUND_1(m);
-    BLAKE3_ROUND_2(m);
-    BLAKE3_ROUND_3(m);
-    BLAKE3_ROUND_4(m);
-    BLAKE3_ROUND_5(m);
-    BLAKE3_ROUND_6(m);
-    out[0].word[0] = VEC_XOR(v0, v8);
-    out[0].word[1] = VEC_XOR(v1, v9);
-    out[0].word[2] = VEC_XOR(v2, va);
-    out[0].word[3] = VEC_XOR(v3, vb);
-    out[0].word[4] = VEC_XOR(v4, vc);
-    out[0].word[5] = VEC_XOR(v5, vd);
-    out[0].word[6] = VEC_XOR(v6, ve);
-    out[0].word[7] = VEC_XOR(v7, vf);
-    out[1].word[0] = VEC_XOR(v8, VEC_SPLAT(s->cv[0]));
-    out[1].word[1] = VEC_XOR(v9, VEC_SPLAT(s->cv[1]));
-    out[1].word[2] = VEC_XOR(va, VEC_SPLAT(s->cv[2]));
-    out[1].word[3] = VEC_XOR(vb, VEC_SPLAT(s->cv[3]));
-    out[1].word[4] = VEC_XOR(vc, VEC_SPLAT(s->cv[4]));
-    out[1].word[5] = VEC_XOR(vd, VEC_SPLAT(s->cv[5]));
-    out[1].word[6] = VEC_XOR(ve, VEC_SPLAT(s->cv[6]));
-    out[1].word[7] = VEC_XOR(vf, VEC_SPLAT(s->cv[7]));
-}
-
-/* Blocks whose numbers have one upper half. */
-static void xof_run(const pleach__blake3_root *root, uint64_t first, size_t blocks, uint8_t *out)
-{
-    xof_common x;
-    lanes h[2];
-    uint8_t half[2][LANES * PLEACH_DIGEST_SIZE];
-    xof_begin(&x, root, first);
-    for (size_t done = 0; done < blocks; done += LANES, out += LANES * BLOCK) {
-        const size_t some = blocks - done < LANES ? blocks - done : LANES;
-        xof_lanes(&x, first + done, input_of_lane, h);
-        store_digests(half[0], &h[0]);
-        store_digests(half[1], &h[1]);
-        for (size_t i = 0; i < 2 * some; i++)
-            memcpy(out + PLEACH_DIGEST_SIZE * i, half[i % 2] + PLEACH_DIGEST_SIZE * (i / 2), PLEACH_DIGEST_SIZE);
+    for (size_t done = 0, some; done < n; done += some) {
+        some = n - done < PLEACH__LIST_BATCH ? n - done : PLEACH__LIST_BATCH;
+        for (size_t i = done; i < done + some; i++)
+            if (list[i].size > CHUNK)
+                long_roots(mode, list[i].bytes, list[i].size, 0, 1, &to[i]);
+        short_roots_list(mode, list + done, some, to + done);
     }
-    _mm256_zeroupper();
-}
-
-static void xof(const pleach__blake3_root *root, uint64_t first, size_t blocks, uint8_t *out)
-{
-    size_t run;
-    for (; blocks > 0; first += run, blocks -= run, out += BLOCK * run) {
-        const uint64_t before_carry = UINT64_C(0x100000000) - (uint32_t)first;
-        run = blocks < before_carry ? blocks : (size_t)before_carry;
-        const size_t rest = run % LANES <= SCALAR_LANES ? run % LANES : 0;
-        if (run > rest)
-            xof_run(root, first, run - rest, out);
-        pleach__blake3_portable.xof(root, first + (run - rest), rest, out + BLOCK * (run - rest));
-    }
-}
-
-static void xof_groups(const pleach__blake3_root *root, uint64_t first, size_t groups, uint32_t *words)
-{
-    static const uint32_t in_order[GROUP] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    xof_common x;
-    lanes h[2];
-    if (groups > 0 && (first + (GROUP * groups - 1)) >> 32 != first >> 32) {
-        pleach__blake3_portable.xof_groups(root, first, groups, words);
-        return;
-    }
-    xof_begin(&x, root, first);
-    for (size_t g = 0; g < groups; g++, first += GROUP, words += 16 * GROUP)
-        for (size_t i = 0; i < GROUP; i += LANES) {
-            xof_lanes(&x, first, in_order + i, h);
-            for (size_t w = 0; w < 16; w++)
-                memcpy(words + GROUP * w + i, &h[w / 8].word[w % 8], sizeof(vec));
-        }
-    _mm256_zeroupper();
 }
 
 /* The table of an instruction set, whose file defines usable() and fold() beside what is above. */
-#define BLAKE3_BACKEND(its_name, its_needs)                                   \
-    {                                                                         \
-        .hashes = {.name = (its_name),                                        \
-                   .needs = (its_needs),                                      \
-                   .lanes = LANES,                                            \
-                   .usable = usable,                                          \
-                   .hash_many = hash_many,                                    \
-                   .fold = fold,                                              \
-                   .hash_list = hash_list},                                   \
-        .roots = roots, .chain = chain, .xof = xof, .xof_groups = xof_groups, \
+#define BLAKE3_BACKEND(its_name, its_needs)                                                     \
+    {                                                                                           \
+        .hashes = {.name = (its_name),                                                          \
+                   .needs = (its_needs),                                                        \
+                   .lanes = LANES,                                                              \
+                   .usable = usable,                                                            \
+                   .hash_many = hash_many,                                                      \
+                   .fold = fold,                                                                \
+                   .hash_list = hash_list},                                                     \
+        .roots = roots, .chain = chain, .xof = xof, .xof_groups = xof_groups, .lthash = lthash, \
+        .roots_list = roots_list,                                                               \
     }
 
 #endif

@@ -1,5 +1,5 @@
 /* BLAKE3, one input at a time, from the round body of the vector kernels: a vector of one lane. */
-#include "kernels/blake3/blake3.h"
+#include "kernels/blake3/xof.h"
 
 #include <string.h>
 
@@ -8,6 +8,7 @@
 #define VEC_ROTR(a, n)        ((a) = (a) >> (n) | (a) << (32 - (n)))
 #define VEC_ADD_WORD(a, m, i) ((a) += (m)[i])
 #define VEC_ADD_XOR(c, d, b)  ((c) += (d), (b) ^= (c))
+#define VEC_SPLAT(word)       (word)
 
 enum { BLOCK = PLEACH__BLAKE3_BLOCK, CHUNK = PLEACH__BLAKE3_CHUNK, GROUP = PLEACH__BLAKE3_GROUP };
 
@@ -28,6 +29,23 @@ static void store_words(uint8_t *out, const uint32_t *words, size_t bytes)
         out[i] = (uint8_t)(words[i / 4] >> (8 * (i % 4)));
 }
 
+/* The rounds after the first, and the output to out; h is the chaining value. */
+#define FINISH(m, h, out)                                          \
+    do {                                                           \
+        BLAKE3_ROUND_1(m);                                         \
+        BLAKE3_ROUND_2(m);                                         \
+        BLAKE3_ROUND_3(m);                                         \
+        BLAKE3_ROUND_4(m);                                         \
+        BLAKE3_ROUND_5(m);                                         \
+        BLAKE3_ROUND_6(m);                                         \
+        const uint32_t low[8] = {v0, v1, v2, v3, v4, v5, v6, v7};  \
+        const uint32_t high[8] = {v8, v9, va, vb, vc, vd, ve, vf}; \
+        for (int i = 0; i < 8; i++) {                              \
+            (out)[i] = low[i] ^ high[i];                           \
+            (out)[i + 8] = high[i] ^ (h)[i];                       \
+        }                                                          \
+    } while (0)
+
 /* All of the output; its first half is the chaining value. */
 static void compress(const pleach__blake3_root *r, uint64_t counter, uint32_t out[16])
 {
@@ -36,17 +54,16 @@ static void compress(const pleach__blake3_root *r, uint64_t counter, uint32_t ou
     uint32_t v8 = BLAKE_IV0, v9 = BLAKE_IV1, va = BLAKE_IV2, vb = BLAKE_IV3;
     uint32_t vc = (uint32_t)counter, vd = (uint32_t)(counter >> 32), ve = r->size, vf = r->flags;
     BLAKE3_ROUND_0(m);
-    BLAKE3_ROUND_1(m);
-    BLAKE3_ROUND_2(m);
-    BLAKE3_ROUND_3(m);
-    BLAKE3_ROUND_4(m);
-    BLAKE3_ROUND_5(m);
-    BLAKE3_ROUND_6(m);
-    const uint32_t low[8] = {v0, v1, v2, v3, v4, v5, v6, v7}, high[8] = {v8, v9, va, vb, vc, vd, ve, vf};
-    for (int i = 0; i < 8; i++) {
-        out[i] = low[i] ^ high[i];
-        out[i + 8] = high[i] ^ h[i];
-    }
+    FINISH(m, h, out);
+}
+
+/* The same after xof_prepare(). */
+static void compress_prepared(const pleach__blake3_root *r, const xof_start *s, uint32_t counter, uint32_t out[16])
+{
+    const uint32_t *h = r->cv, *m = r->block;
+    uint32_t v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, va, vb, vc = counter, vd, ve, vf;
+    BLAKE3_XOF_ROUND_0(s, m);
+    FINISH(m, h, out);
 }
 
 static void chain_at(const pleach__blake3_root *top, uint64_t counter, uint32_t cv[8])
@@ -114,13 +131,24 @@ static void chain(const pleach__blake3_mode *mode, const uint8_t *in, size_t siz
     chain_at(&top, size > CHUNK ? 0 : number, cv);
 }
 
+static void root_of(const pleach__blake3_mode *mode, const uint8_t *in, size_t size, pleach__blake3_root *root)
+{
+    top_of(mode, in, size, 0, root);
+    root->flags |= BLAKE3_ROOT;
+}
+
 static void roots(const pleach__blake3_mode *mode, const uint8_t *in, size_t size, size_t stride, size_t n,
                   pleach__blake3_root *roots)
 {
-    for (size_t i = 0; i < n; i++) {
-        top_of(mode, in + i * stride, size, 0, &roots[i]);
-        roots[i].flags |= BLAKE3_ROOT;
-    }
+    for (size_t i = 0; i < n; i++)
+        root_of(mode, in + i * stride, size, &roots[i]);
+}
+
+static void roots_list(const pleach__blake3_mode *mode, const pleach_input *inputs, size_t n,
+                       pleach__blake3_root *roots)
+{
+    for (size_t i = 0; i < n; i++)
+        root_of(mode, inputs[i].bytes, inputs[i].size, &roots[i]);
 }
 
 static void xof(const pleach__blake3_root *root, uint64_t first, size_t blocks, uint8_t *out)
@@ -139,6 +167,32 @@ static void xof_groups(const pleach__blake3_root *root, uint64_t first, size_t g
         compress(root, first + i, block);
         for (size_t w = 0; w < 16; w++)
             words[16 * GROUP * (i / GROUP) + GROUP * w + i % GROUP] = block[w];
+    }
+}
+
+/* Two limbs at once. */
+static uint32_t add_limbs(uint32_t a, uint32_t b)
+{
+    const uint32_t top = 0x80008000;
+    return ((a & ~top) + (b & ~top)) ^ ((a ^ b) & top);
+}
+
+static uint32_t subtract_limbs(uint32_t a, uint32_t b)
+{
+    return ~add_limbs(~a, b);
+}
+
+static void lthash(const pleach__blake3_root *roots, size_t n, bool subtract, uint32_t state[PLEACH__LTHASH_WORDS])
+{
+    for (size_t i = 0; i < n; i++) {
+        xof_start start;
+        xof_prepare(&start, &roots[i], 0);
+        for (uint32_t block = 0; block < PLEACH__LTHASH_WORDS / 16; block++) {
+            uint32_t out[16], *to = state + 16 * GROUP * (block / GROUP) + block % GROUP;
+            compress_prepared(&roots[i], &start, block, out);
+            for (size_t w = 0; w < 16; w++, to += GROUP)
+                *to = subtract ? subtract_limbs(*to, out[w]) : add_limbs(*to, out[w]);
+        }
     }
 }
 
@@ -184,4 +238,6 @@ const pleach__blake3_backend pleach__blake3_portable = {
     .chain = chain,
     .xof = xof,
     .xof_groups = xof_groups,
+    .lthash = lthash,
+    .roots_list = roots_list,
 };

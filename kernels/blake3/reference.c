@@ -133,6 +133,25 @@ void pleach__blake3_reference_output(const pleach__blake3_mode *mode, const uint
     }
 }
 
+void pleach__blake3_reference_lthash(const pleach__blake3_mode *mode, const uint8_t *in, size_t size, bool subtract,
+                                     uint16_t limbs[PLEACH__LTHASH_LIMBS])
+{
+    uint8_t out[2 * PLEACH__LTHASH_LIMBS];
+    pleach__blake3_reference_output(mode, in, size, 0, out, sizeof out);
+    for (size_t i = 0; i < PLEACH__LTHASH_LIMBS; i++) {
+        const unsigned limb = out[2 * i] | (unsigned)out[2 * i + 1] << 8;
+        limbs[i] = (uint16_t)(subtract ? limbs[i] - limb : limbs[i] + limb);
+    }
+}
+
+void pleach__blake3_reference_limbs(const uint32_t state[PLEACH__LTHASH_WORDS], uint16_t limbs[PLEACH__LTHASH_LIMBS])
+{
+    for (size_t i = 0; i < PLEACH__LTHASH_LIMBS; i++) {
+        const size_t block = i / 32, word = i % 32 / 2;
+        limbs[i] = (uint16_t)(state[256 * (block / 16) + 16 * word + block % 16] >> 16 * (i % 2));
+    }
+}
+
 void pleach__blake3_reference_chain(const pleach__blake3_mode *mode, const uint8_t *in, size_t size, uint64_t number,
                                     uint32_t cv[8])
 {

@@ -15,7 +15,7 @@ enum {
 static void hash_by_plan(const blake3_plan *p, const uint8_t *in, size_t stride, size_t n, uint8_t *out)
 {
     hash_rows(&p->plan, in, stride, n, out);
-    _mm256_zeroupper();
+    VEC_LEAVE();
 }
 
 /* The chaining values of n whole chunks, at most SMALL_CHUNKS. */
@@ -25,10 +25,11 @@ static void chain_chunks(const pleach__blake3_mode *mode, const uint8_t *in, siz
     pipeline p;
     inputs s;
     lanes h[3];
+    uint8_t last[LANES * PLEACH_DIGEST_SIZE];
     const size_t rest = n % LANES, whole = n - rest;
     const group g[3] = {{&h[0], in, cvs},
                         {&h[1], in + LANES * CHUNK, cvs + LANES * PLEACH_DIGEST_SIZE},
-                        {&h[2], in + whole * CHUNK, NULL}};
+                        {&h[2], in + whole * CHUNK, last}};
     chunk.chunks = true;
     chunk.counter = (uintptr_t)in - number * CHUNK;
     pipeline_init(&p);
@@ -36,14 +37,14 @@ static void chain_chunks(const pleach__blake3_mode *mode, const uint8_t *in, siz
     if (whole > 0)
         hash_groups(&p, &s, g, (unsigned)(whole / LANES), LANES);
     if (rest > 0) {
-        chunk.counter = (uintptr_t)p.staged[0] - (number + whole) * CHUNK;
-        memset(p.staged[0], 0, sizeof p.staged[0]);
+        chunk.counter = (uintptr_t)staging(&p, 0) - (number + whole) * CHUNK;
+        clear_staging(&p);
         hash_groups(&p, &s, &g[2], 1, rest);
     }
     drain(&p);
     if (rest > 0)
-        store_some_digests(cvs + whole * PLEACH_DIGEST_SIZE, &h[2], rest);
-    _mm256_zeroupper();
+        memcpy(cvs + whole * PLEACH_DIGEST_SIZE, last, rest * PLEACH_DIGEST_SIZE);
+    VEC_LEAVE();
 }
 
 /* The children of the top node of a subtree of 2 .. SMALL_CHUNKS chunks. */
@@ -81,7 +82,7 @@ static void fold_chunks(const pleach__blake3_mode *mode, const uint8_t *in, unsi
     chunk.chunks = true;
     chunk.counter = (uintptr_t)in - number * CHUNK;
     fold_lanes(&(pleach__fold){&chunk.plan, &parent.plan, in, CHUNK, height, level});
-    _mm256_zeroupper();
+    VEC_LEAVE();
 }
 
 static void top_of(const pleach__blake3_mode *mode, const uint8_t *in, size_t size, uint64_t number,
@@ -141,7 +142,7 @@ static void top_rows(const pleach__blake3_mode *mode, const uint8_t *in, size_t 
     uint8_t cvs[2][LANES * PLEACH_DIGEST_SIZE];
     unsigned depth = 0;
     pipeline_init(&p);
-    memset(p.staged[0], 0, sizeof p.staged[0]);
+    clear_staging(&p);
     inputs_init(&node, &parent.plan, 0);
     describe_step(&node_step, &node, 0);
     for (size_t at = 0; at < size; at += CHUNK, chunk.counter++) {
@@ -156,7 +157,7 @@ static void top_rows(const pleach__blake3_mode *mode, const uint8_t *in, size_t 
         merge(&p, &node, &node_step, &subtree[depth - 2]);
     store_digests(cvs[0], &subtree[0]);
     store_digests(cvs[1], &subtree[1]);
-    _mm256_zeroupper();
+    VEC_LEAVE();
     for (size_t i = 0; i < n; i++)
         for (unsigned side = 0; side < 2; side++)
             memcpy(children[i] + PLEACH_DIGEST_SIZE * side, cvs[side] + PLEACH_DIGEST_SIZE * i, PLEACH_DIGEST_SIZE);

@@ -108,11 +108,12 @@ void pleach__sha256_make_block(const pleach__hash_form *form, const pleach_input
 static pleach_status plan(pleach__hash_plan *plan, const pleach__hash_form *form)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    const uint64_t size = form->size; /* which may have only 32 bits */
     if (form->zeros != 0)
         return pleach__fail(PLEACH_EINVAL, "zeros: %zu; sha256 has no padded rows, only 0 is accepted", form->zeros);
     if (form->prefix != PLEACH__NO_PREFIX && (form->prefix < 0 || form->prefix > 255))
         return pleach__fail(PLEACH_EINVAL, "prefix: %d; a byte, 0 to 255, or none is accepted", form->prefix);
-    if (form->size >= SIZE_LIMIT - 1)
+    if (size >= SIZE_LIMIT - 1)
         return pleach__fail(PLEACH_ERANGE, "size: %zu; sha256 accepts less than 2^61 - 1 bytes", form->size);
     if (form->prefix != PLEACH__NO_PREFIX && form->size == 64)
         (void)pthread_once(&once, fill_rows65);
@@ -125,6 +126,8 @@ static const pleach__backend *const backends[] = {
 #if defined(__x86_64__)
     &pleach__sha256_avx512,   &pleach__sha256_shani,
     &pleach__sha256_avx2,
+#elif defined(__aarch64__)
+    &pleach__sha256_armsha2,  &pleach__sha256_neon,
 #endif
     &pleach__sha256_portable, NULL,
 };

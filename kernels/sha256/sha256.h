@@ -4,7 +4,8 @@
 
 #include "kernels/backend.h"
 
-extern const pleach__backend pleach__sha256_portable, pleach__sha256_shani, pleach__sha256_avx2, pleach__sha256_avx512;
+extern const pleach__backend pleach__sha256_portable, pleach__sha256_shani, pleach__sha256_avx2, pleach__sha256_avx512,
+    pleach__sha256_armsha2, pleach__sha256_neon;
 
 void pleach__sha256_reference(const pleach__hash_form *form, const uint8_t *in, uint8_t digest[PLEACH_DIGEST_SIZE]);
 
@@ -44,6 +45,13 @@ static inline const uint8_t *pleach__sha256_block(const pleach__hash_form *form,
     pleach__sha256_make_block(form, input, index, blocks, copy);
     return copy;
 }
+
+/* The table of a backend whose functions have these names. */
+#define SHA256_BACKEND(its_name, its_needs)                                                                 \
+    {                                                                                                       \
+        .name = (its_name), .needs = (its_needs), .lanes = LANES, .usable = usable, .hash_many = hash_many, \
+        .fold = fold, .hash_list = hash_list,                                                               \
+    }
 
 /* How many blocks the padded message of a form has. */
 size_t pleach__sha256_blocks(const pleach__hash_form *form);

@@ -45,30 +45,7 @@ INLINE void load_four(vec m[4], const void *const *row, size_t at)
     transpose4(m, ROW_HALVES(row, 0, at), ROW_HALVES(row, 1, at), ROW_HALVES(row, 2, at), ROW_HALVES(row, 3, at));
 }
 
-INLINE void swap_four(vec m[4], const vec t[4])
-{
-    m[0] = swap_bytes(t[0]);
-    m[1] = swap_bytes(t[1]);
-    m[2] = swap_bytes(t[2]);
-    m[3] = swap_bytes(t[3]);
-}
-
-/* Four message words of each row from byte `at` on. */
-INLINE void load_words(vec m[4], const void *const *row, size_t at)
-{
-    vec t[4];
-    load_four(t, row, at);
-    swap_four(m, t);
-}
-
-/* Blocks of 64 bytes at `at` in each row. */
-INLINE void load_blocks(vec m[16], const void *const *row, size_t at)
-{
-    load_words(m, row, at);
-    load_words(m + 4, row, at + 16);
-    load_words(m + 8, row, at + 32);
-    load_words(m + 12, row, at + 48);
-}
+#include "kernels/sha256/load_words.h"
 
 INLINE void store_digests(const vec s[8], uint8_t *out)
 {

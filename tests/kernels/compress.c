@@ -261,7 +261,7 @@ static void probe_catches_each_fault(void **state)
     (void)state;
     const pleach__backend *backend = NULL;
     for (const pleach__backend *const *b = pleach__blake2s.backends; *b && !backend; b++)
-        if ((*b)->usable(pleach__cpu_features()))
+        if ((*b)->usable(pleach__cpu_features()) && !(*b)->streaming) /* that one prepares all forms alike */
             backend = *b;
     assert_non_null(backend);
     right = backend->compress_lanes;

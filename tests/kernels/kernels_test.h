@@ -23,13 +23,17 @@ typedef struct subject {
 extern subject subjects[];
 extern size_t subject_count;
 
-/* Limits run_for_all() and run_for_family() to backends of that name; false if there is none. */
+/* Limits run_for_all() and run_for_family() to backends of that name, or of one of several with commas between them;
+   false if there is none. */
 bool set_only_backend(const char *name);
+
+/* Whether the thread of the tests has what kernels that stream need. */
+extern bool may_stream;
 
 /* Prints why and skips the test if this host cannot run the backend. */
 void skip_unless_usable(const subject *s);
 
-/* Runs `test` for every subject, or for those of one family, as a group; returns how many failed. */
+/* Runs `test` for every subject that hashes, or for those of one family, as a group; returns how many failed. */
 int run_for_all(const char *group, CMUnitTestFunction test);
 int run_for_family(const pleach__family *family, const char *group, CMUnitTestFunction test);
 
@@ -79,9 +83,11 @@ int run_digest_tests(void);
 int run_fold_tests(void);
 int run_hasher_tests(void);
 int run_list_tests(void);
+int run_lthash_tests(void);
 int run_openssl_tests(void);
 int run_probe_tests(void);
 int run_selection_tests(void);
 int run_sha256_tests(void);
+int run_urm_tests(void);
 
 #endif

@@ -205,7 +205,7 @@ static void calls(void **state)
 {
     static uint8_t out[COUNT_MAX * DIGEST];
     (void)state;
-    for (int f = 0; f < PLEACH_FAMILIES; f++) {
+    for (int f = 0; f < PLEACH_HASH_FAMILIES; f++) {
         for (size_t i = 0; i < COUNT_MAX; i++) {
             inputs[i] = place(i, random_below(SHORT + 1));
             const pleach__hash_form form = form_of(inputs[i].size, 0, PLEACH__NO_PREFIX, false);
@@ -236,21 +236,50 @@ static void refuses(void **state)
     const pleach_input good = {memory.first, 5};
     (void)state;
     memset(out, CANARY, sizeof out);
-    for (int f = 0; f < PLEACH_FAMILIES; f++) {
+    for (int f = 0; f < PLEACH_HASH_FAMILIES; f++) {
         refused(PLEACH_EINVAL, "inputs = NULL", f, NULL, 1, out);
         refused(PLEACH_EINVAL, "out = NULL", f, &good, 1, NULL);
         refused(PLEACH_EINVAL, "inputs[1].bytes = NULL", f, (pleach_input[]){good, {NULL, 1}}, 2, out);
         refused(PLEACH_ERANGE, "inputs[1].size", f, (pleach_input[]){good, {memory.first, SIZE_MAX}}, 2, out);
         refused(PLEACH_ERANGE, "n = ", f, &good, PTRDIFF_MAX / DIGEST + 1, out);
     }
+#if SIZE_MAX >> 61 != 0
     refused(PLEACH_ERANGE, "size", PLEACH_SHA256, (pleach_input[]){good, {memory.first, PTRDIFF_MAX}}, 2, out);
+#endif
     refused(PLEACH_EINVAL, "family = 99", 99, &good, 1, out);
     refused(PLEACH_EINVAL, "family = -1", -1, NULL, 0, out);
 }
 
+/* Any indices; those of equal numbers stay in their order. */
+static void sorts(void **state)
+{
+    enum { MOST = PLEACH__LIST_BATCH };
+    static const size_t counts[] = {0, 1, 2, 31, 32, 33, 100, MOST}, limits[] = {1, 3, 256, 257, 65536};
+    static uint16_t blocks[2 * MOST], order[MOST];
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts * (sizeof limits / sizeof *limits); i++) {
+        const size_t n = counts[i % 8], limit = limits[i / 8];
+        bool there[2 * MOST] = {false};
+        for (size_t k = 0; k < n; k++) {
+            order[k] = (uint16_t)(2 * k + 1);
+            blocks[order[k]] = (uint16_t)random_below(limit);
+        }
+        pleach__list_sort(blocks, order, n);
+        for (size_t k = 0; k < n; k++) {
+            assert_false(there[order[k]]);
+            there[order[k]] = true;
+            assert_in_range(order[k], 1, 2 * n);
+            assert_int_equal(order[k] % 2, 1);
+            if (k > 0 && (blocks[order[k - 1]] > blocks[order[k]] ||
+                          (blocks[order[k - 1]] == blocks[order[k]] && order[k - 1] > order[k])))
+                fail_msg("n %zu, numbers below %zu: %zu is out of order", n, limit, k);
+        }
+    }
+}
+
 int run_list_tests(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(calls), cmocka_unit_test(refuses)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(calls), cmocka_unit_test(refuses), cmocka_unit_test(sorts)};
     memory = guarded_stream(LONG);
     const int failed =
         RUN_GROUP(tests) + run_for_all("list of random sizes", random_sizes) +

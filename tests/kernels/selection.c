@@ -1,4 +1,5 @@
 #include "fakes.h"
+#include "urm_gfni.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -45,6 +46,12 @@ static void nothing_pinned(void **state)
     assert_memory_equal(&kernels, pleach_kernels_default(), sizeof kernels);
 }
 
+/* What a pin gives a worker without a slot. */
+static const pleach__backend *unless_streaming(const pleach__backend *pinned, int family)
+{
+    return pinned && !pinned->streaming ? pinned : pleach_kernels_default()->backend[family];
+}
+
 /* "family:backend" */
 static void every_pin(void **state)
 {
@@ -56,11 +63,16 @@ static void every_pin(void **state)
         refused(setting, s->backend->needs);
         return;
     }
+#if defined(__x86_64__)
+    if (s->backend == &pleach__urm_gfni.backend && affine_complements()) {
+        refused(setting, "it gives wrong digests on this host");
+        return;
+    }
+#endif
     select_with(&kernels, setting);
     for (int i = 0; i < PLEACH_FAMILIES; i++)
-        assert_ptr_equal(kernels.backend[i], pleach__family_of((pleach_family)i) == s->family
-                                                 ? s->backend
-                                                 : pleach_kernels_default()->backend[i]);
+        assert_ptr_equal(kernels.backend[i],
+                         unless_streaming(pleach__family_of((pleach_family)i) == s->family ? s->backend : NULL, i));
 }
 
 static const pleach__backend *backend_named(const pleach__family *family, const char *name)
@@ -86,7 +98,7 @@ static void every_bare_name(void **state)
     select_with(&kernels, s->backend->name);
     for (int i = 0; i < PLEACH_FAMILIES; i++) {
         const pleach__backend *namesake = backend_named(pleach__family_of((pleach_family)i), s->backend->name);
-        assert_ptr_equal(kernels.backend[i], namesake ? namesake : pleach_kernels_default()->backend[i]);
+        assert_ptr_equal(kernels.backend[i], unless_streaming(namesake, i));
     }
 }
 
@@ -94,7 +106,7 @@ static void all_families_pinned(void **state)
 {
     pleach_kernels kernels;
     (void)state;
-    select_with(&kernels, "sha256:portable,blake2s:portable,blake3:portable");
+    select_with(&kernels, "sha256:portable,urm:portable,blake2s:portable,blake3:portable");
     for (int i = 0; i < PLEACH_FAMILIES; i++)
         assert_string_equal(pleach_kernels_backend(&kernels, (pleach_family)i), "portable");
 }
@@ -137,7 +149,11 @@ static void explains(void **state)
             assert_int_equal(explained(&kernels, "", *b), PLEACH__CHOSEN);
             chosen = true;
         } else {
-            assert_int_equal(explained(&kernels, "", *b), chosen ? PLEACH__OUTRANKED : PLEACH__NO_FEATURE);
+            const bool usable = (*b)->usable(pleach__cpu_features());
+            assert_int_equal(explained(&kernels, "", *b), !usable           ? PLEACH__NO_FEATURE
+                                                          : (*b)->streaming ? PLEACH__NO_SLOT
+                                                                            : PLEACH__OUTRANKED);
+            assert_true(chosen || !usable || (*b)->streaming);
         }
     }
     select_with(&kernels, "blake2s:portable");
@@ -226,5 +242,7 @@ int run_selection_tests(void)
         cmocka_unit_test(faulty_backends),     cmocka_unit_test(unusable_backends),
         cmocka_unit_test(streaming_backends),
     };
-    return run_for_all("pin", every_pin) + run_for_all("bare name", every_bare_name) + RUN_GROUP(tests);
+    return run_for_all("pin", every_pin) + run_for_family(&pleach__urm, "pin", every_pin) +
+           run_for_all("bare name", every_bare_name) + run_for_family(&pleach__urm, "bare name", every_bare_name) +
+           RUN_GROUP(tests);
 }

@@ -13,6 +13,7 @@ enum { SUBJECTS_MAX = 32 };
 
 subject subjects[SUBJECTS_MAX];
 size_t subject_count;
+bool may_stream;
 static const char *only_backend;
 
 __attribute__((constructor)) static void find_subjects(void)
@@ -24,18 +25,28 @@ __attribute__((constructor)) static void find_subjects(void)
     }
 }
 
+/* The names in `only_backend` are separated by commas. */
+static bool is_asked_for(const subject *s)
+{
+    const size_t length = strlen(s->backend->name);
+    for (const char *name = only_backend; name; name = strchr(name, ',') ? strchr(name, ',') + 1 : NULL)
+        if (strncmp(name, s->backend->name, length) == 0 && (name[length] == ',' || !name[length]))
+            return true;
+    return !only_backend;
+}
+
 bool set_only_backend(const char *name)
 {
     only_backend = name;
     for (size_t i = 0; i < subject_count; i++)
-        if (strcmp(subjects[i].backend->name, name) == 0)
+        if (is_asked_for(&subjects[i]))
             return true;
     return false;
 }
 
 void skip_unless_usable(const subject *s)
 {
-    if (s->backend->usable(pleach__cpu_features()))
+    if (s->backend->usable(pleach__cpu_features()) && (may_stream || !s->backend->streaming))
         return;
     printf("SKIPPED: %s %s needs %s\n", s->family->name, s->backend->name, s->backend->needs);
     skip();
@@ -47,7 +58,7 @@ int run_for_family(const pleach__family *family, const char *group, CMUnitTestFu
     struct CMUnitTest tests[SUBJECTS_MAX];
     size_t count = 0;
     for (subject *s = subjects; s < subjects + subject_count; s++) {
-        if ((family && s->family != family) || (only_backend && strcmp(only_backend, s->backend->name) != 0))
+        if ((family ? s->family != family : !s->family->reference) || !is_asked_for(s))
             continue;
         (void)snprintf(names[count], sizeof names[count], "%s: %s %s", group, s->family->name, s->backend->name);
         tests[count] = (struct CMUnitTest){.name = names[count], .test_func = test, .initial_state = s};

@@ -154,7 +154,7 @@ static void many(void **state)
         for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
             fill(batch, MANY, steps[i]);
             check_everywhere(batch, MANY);
-            for (size_t p = 0; p < MANY; p += 1 + random_below(&seed, 5))
+            for (size_t p = 0; p < MANY; p += 1 + (size_t)random_below(&seed, 5))
                 spoil(batch, p, &seed);
             check_everywhere(batch, MANY);
         }

@@ -25,9 +25,9 @@ static pleach_status verify(const void *context)
 
 /* --- the definition, RFC 9162 section 2.1.4.1 --- */
 
-static size_t split(size_t n)
+static uint64_t split(uint64_t n)
 {
-    size_t k = 1;
+    uint64_t k = 1;
     while (k < n - k)
         k *= 2;
     return k;
@@ -41,7 +41,7 @@ static size_t naive_subproof(const pleach_scheme *scheme, const uint8_t *hashes,
             naive_root(scheme, hashes, n, path);
         return !complete;
     }
-    const size_t k = split(n);
+    const size_t k = (size_t)split(n);
     size_t nodes;
     if (m <= k) {
         nodes = naive_subproof(scheme, hashes, m, k, complete, path);
@@ -76,14 +76,14 @@ static void alter_bytes(const struct proof *good)
 
 /* What a proof is made of, as a text of its steps: '+' a left sibling, of both trees; '-' a right one, of the newer
    tree; 's' the subtree it begins with, if the proof gives it. */
-static size_t naive_steps(size_t m, size_t n, bool complete, char *steps)
+static size_t naive_steps(uint64_t m, uint64_t n, bool complete, char *steps)
 {
     if (m == n) {
         if (!complete)
             steps[0] = 's';
         return !complete;
     }
-    const size_t k = split(n);
+    const uint64_t k = split(n);
     const size_t length = m <= k ? naive_steps(m, k, complete, steps) : naive_steps(m - k, n - k, false, steps);
     steps[length] = m <= k ? '-' : '+';
     return length + 1;
@@ -93,7 +93,7 @@ static size_t naive_steps(size_t m, size_t n, bool complete, char *steps)
 static void alter_counts(const struct proof *good)
 {
     char steps[PLEACH_CONSISTENCY_MAX], others[PLEACH_CONSISTENCY_MAX];
-    const size_t length = naive_steps((size_t)good->older, (size_t)good->newer, true, steps);
+    const size_t length = naive_steps(good->older, good->newer, true, steps);
     struct proof bad = *good;
     for (bad.newer = good->newer > 3 ? good->newer - 3 : 0; bad.newer <= good->newer + 3; bad.newer++) {
         for (bad.older = 0; bad.older <= bad.newer + 2; bad.older++) {
@@ -102,7 +102,7 @@ static void alter_counts(const struct proof *good)
                 expected = PLEACH_EPROOFEMPTY;
             else if (bad.older > bad.newer)
                 expected = PLEACH_EPROOFORDER;
-            else if (naive_steps((size_t)bad.older, (size_t)bad.newer, true, others) != length)
+            else if (naive_steps(bad.older, bad.newer, true, others) != length)
                 expected = PLEACH_EPROOFLENGTH;
             else if (memcmp(steps, others, length) == 0)
                 expected = PLEACH_OK;

@@ -96,8 +96,10 @@ static void refused_lists(void **state)
     static const uint8_t bytes[64] = {0};
     static const pleach_input good[] = {{bytes, 5}, {NULL, 0}}, null[] = {{bytes, 5}, {NULL, 1}},
                               long_[] = {{bytes, PTRDIFF_MAX}, {bytes, 1}}, too_long[] = {{bytes, SIZE_MAX}},
-                              digests[] = {{bytes, D}, {bytes + D, D}}, no_digest[] = {{bytes, D}, {bytes, D - 1}},
-                              huge[] = {{bytes, (size_t)1 << 61}};
+                              digests[] = {{bytes, D}, {bytes + D, D}}, no_digest[] = {{bytes, D}, {bytes, D - 1}};
+#if SIZE_MAX >> 61 != 0
+    static const pleach_input huge[] = {{bytes, (size_t)1 << 61}};
+#endif
     const struct {
         const char *says;
         pleach_status status;
@@ -110,8 +112,10 @@ static void refused_lists(void **state)
         {"zeros = 8", PLEACH_EINVAL, PLEACH_SCHEME_BLAKE2S, {.list = good, .count = 2, .zeros = 8}},
         {"list[1].bytes = NULL", PLEACH_EINVAL, PLEACH_SCHEME_RFC6962, {.list = null, .count = 2}},
         {"list[1].size = 1", PLEACH_ERANGE, PLEACH_SCHEME_RFC6962, {.list = long_, .count = 2}},
-        {"list[0].size = 1844", PLEACH_ERANGE, PLEACH_SCHEME_BLAKE3, {.list = too_long, .count = 1}},
+        {"list[0].size = ", PLEACH_ERANGE, PLEACH_SCHEME_BLAKE3, {.list = too_long, .count = 1}},
+#if SIZE_MAX >> 61 != 0
         {"", PLEACH_ERANGE, PLEACH_SCHEME_RFC6962, {.list = huge, .count = 1}},
+#endif
         {"list[1].size = 31", PLEACH_EINVAL, PLEACH_SCHEME_SSZ, {.list = no_digest, .count = 2}},
         {"list[0].size = 5", PLEACH_EINVAL, PLEACH_SCHEME_BITCOIN, {.list = good, .count = 2}},
         {"count = 3", PLEACH_EINVAL, PLEACH_SCHEME_BLAKE2S, {.list = (const pleach_input[3]){{bytes, 1}}, .count = 3}},

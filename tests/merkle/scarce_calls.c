@@ -155,7 +155,7 @@ static pleach_status verify_many(struct subject *subject, struct output *output)
     static pleach_proof proofs[ASKED];
     for (size_t i = 0; i < ASKED; i++)
         proofs[i] = (pleach_proof){.index = anyhow[i],
-                                   .leaf_hash = pleach_tree_nodes(subject->rfc6962, 0, anyhow[i], NULL),
+                                   .leaf_hash = pleach_tree_nodes(subject->rfc6962, 0, (size_t)anyhow[i], NULL),
                                    .path = paths.bytes + STRIDE * i,
                                    .nodes = paths.sizes[i]};
     return pleach_merkle_verify_many(subject->pool, PLEACH_SCHEME_RFC6962, COUNT, root_of_tree, proofs, ASKED,
@@ -195,7 +195,7 @@ static void write_proofs(struct subject *subject)
     assert_int_equal(pleach_tree_root(subject->rfc6962, root_of_tree), PLEACH_OK);
     assert_int_equal(pleach_tree_root(subject->ssz, root_of_chunks), PLEACH_OK);
     for (size_t i = 0; i < ASKED; i++)
-        memcpy(set_hashes + D * i, pleach_tree_nodes(subject->rfc6962, 0, ascending[i], NULL), D);
+        memcpy(set_hashes + D * i, pleach_tree_nodes(subject->rfc6962, 0, (size_t)ascending[i], NULL), D);
     assert_int_equal(prove_many(subject, &paths), PLEACH_OK);
     assert_int_equal(prove_set(subject, &set), PLEACH_OK);
     assert_int_equal(open_set(subject, &opening), PLEACH_OK);

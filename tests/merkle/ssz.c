@@ -23,7 +23,7 @@ void make_zero_roots(void)
 void node_of_level(const uint8_t *chunks, size_t count, unsigned level, uint64_t index, uint8_t *node)
 {
     uint8_t left[D], right[D];
-    if (count == 0 || index > (count - 1) >> level) {
+    if (count == 0 || index > (uint64_t)(count - 1) >> level) {
         memcpy(node, zero_root[level], D);
     } else if (level == 0) {
         memcpy(node, chunks + D * index, D);
@@ -107,7 +107,7 @@ static void check_merkleize(char **token, size_t count)
     assert_int_equal(count, 5);
     assert_int_equal(strncmp(token[2], "chunk=0x", 8), 0);
     memset(chunks, (int)strtoul(token[2] + 8, NULL, 16), sizeof chunks);
-    assert_root(chunks, number_after(token[3], "n"), number_after(token[1], "limit"), token[4]);
+    assert_root(chunks, (size_t)number_after(token[3], "n"), number_after(token[1], "limit"), token[4]);
 }
 
 /* SHA-256 of the numbers from 0 on, big-endian. */
@@ -124,7 +124,7 @@ static void check_sequence(char **token, size_t count)
     uint8_t chunks[17 * D];
     assert_int_equal(count, 4);
     hash_numbers(chunks, 17);
-    assert_root(chunks, number_after(token[1], "n"), number_after(token[2], "limit"), token[3]);
+    assert_root(chunks, (size_t)number_after(token[1], "n"), number_after(token[2], "limit"), token[3]);
 }
 
 static void assert_list(const uint8_t *chunks, size_t count, uint64_t limit, uint64_t length, const char *hex)
@@ -191,9 +191,9 @@ static void check_progressive(char **token, size_t count)
     uint8_t chunks[22 * D], root[D];
     assert_int_equal(count, 3);
     hash_numbers(chunks, 22);
+    const size_t n = (size_t)number_after(token[1], "n");
     for (size_t t = 0; t < trial_count; t++) {
-        assert_int_equal(pleach_ssz_progressive_root(trials[t].pool, chunks, number_after(token[1], "n"), root),
-                         PLEACH_OK);
+        assert_int_equal(pleach_ssz_progressive_root(trials[t].pool, chunks, n, root), PLEACH_OK);
         assert_hex(root, token[2]);
     }
 }

@@ -112,7 +112,7 @@ int open_trials(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof workers / sizeof workers[0] - quick(); i++)
         add_pool(workers[i], "");
-    for (int f = 0; f < PLEACH_FAMILIES; f++) {
+    for (int f = 0; f < PLEACH_HASH_FAMILIES; f++) {
         const pleach__family *family = pleach__family_of((pleach_family)f);
         for (size_t b = 0; family->backends[b] != NULL; b++) {
             const pleach__backend *backend = family->backends[b];

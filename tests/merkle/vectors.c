@@ -329,8 +329,9 @@ static void check_zero_hash(char **token, size_t count)
 
 static void check_merkleize(char **token, size_t count)
 {
-    unsigned long limit = 0, byte = 0, chunks = 0;
-    assert_true(count == 5 && sscanf(token[1], "limit=%lu", &limit) == 1);
+    unsigned long long limit = 0;
+    unsigned long byte = 0, chunks = 0;
+    assert_true(count == 5 && sscanf(token[1], "limit=%llu", &limit) == 1);
     assert_true(sscanf(token[2], "chunk=0x%lx*32", &byte) == 1 && sscanf(token[3], "n=%lu", &chunks) == 1);
     const pleach_scheme scheme = limited(limit);
     memset(digests, (int)byte, sizeof digests);
@@ -339,9 +340,10 @@ static void check_merkleize(char **token, size_t count)
 
 static void check_merkleize_sequence(char **token, size_t count)
 {
-    unsigned long limit = 0, chunks = 0;
+    unsigned long long limit = 0;
+    unsigned long chunks = 0;
     assert_true(count == 4 && sscanf(token[1], "n=%lu", &chunks) == 1 && chunks <= 32);
-    assert_true(strcmp(token[2], "limit=None") == 0 || sscanf(token[2], "limit=%lu", &limit) == 1);
+    assert_true(strcmp(token[2], "limit=None") == 0 || sscanf(token[2], "limit=%llu", &limit) == 1);
     const pleach_scheme scheme = limited(limit);
     uint8_t *data = numbers(32);
     assert_int_equal(pleach_hash_many(NULL, PLEACH_SHA256, data, 4, 4, 32, digests), PLEACH_OK);

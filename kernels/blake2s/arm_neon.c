@@ -1,0 +1,16 @@
+#include "kernels/lanes_neon.h"
+
+#include "kernels/blake2s/entries.h"
+
+static void fold(const pleach__fold *fold)
+{
+    blake2s_fold(fold, &pleach__blake2s_neon);
+}
+
+static bool usable(const pleach__cpu *cpu)
+{
+    (void)cpu;
+    return true;
+}
+
+const pleach__backend pleach__blake2s_neon = BLAKE2S_BACKEND("neon", "NEON, which AArch64 always has");

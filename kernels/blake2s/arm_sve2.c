@@ -1,0 +1,15 @@
+#include "kernels/lanes_sve2.h"
+
+#include "kernels/blake2s/entries.h"
+
+static void fold(const pleach__fold *fold)
+{
+    blake2s_fold(fold, &pleach__blake2s_sve2);
+}
+
+static bool usable(const pleach__cpu *cpu)
+{
+    return cpu->sve2;
+}
+
+const pleach__backend pleach__blake2s_sve2 = BLAKE2S_BACKEND("sve2", "SVE2");
