@@ -65,6 +65,15 @@ static void put_number(struct writer *writer, const char *key, uint64_t number)
     write_raw(writer, "%" PRIu64, number);
 }
 
+/* null if there is none. */
+static void put_optional(struct writer *writer, const char *key, bool exists, uint64_t number)
+{
+    if (exists)
+        put_number(writer, key, number);
+    else
+        put_text(writer, key, NULL);
+}
+
 static void put_truth(struct writer *writer, const char *key, bool truth)
 {
     begin_value(writer, key);
@@ -73,6 +82,7 @@ static void put_truth(struct writer *writer, const char *key, bool truth)
 
 /* What a pool consists of, so that the calling thread alone can be described too. */
 struct subject {
+    const pleach_pool *pool; /* NULL = the calling thread alone */
     const pleach_config *config;
     const pleach__topology *topology;
     const pleach__plan *plan;
@@ -137,15 +147,17 @@ static void put_processors(struct writer *writer, const pleach__topology *topolo
 {
     begin_group(writer, "processors", "{");
     put_number(writer, "usable", topology->processors);
-    if (topology->quota != 0)
-        put_number(writer, "quota", topology->quota);
-    else
-        put_text(writer, "quota", NULL);
+    put_optional(writer, "quota", topology->quota != 0, topology->quota);
     put_number(writer, "performance", topology->processors - topology->efficiency);
     put_number(writer, "efficiency", topology->efficiency);
     put_number(writer, "performance_clusters", topology->clusters[0]);
     put_number(writer, "efficiency_clusters", topology->clusters[1]);
     end_group(writer, "}");
+}
+
+static const char *kind_text(const pleach__processor *processor)
+{
+    return processor->efficiency ? "efficiency" : "performance";
 }
 
 static void put_streaming(struct writer *writer, const struct subject *subject)
@@ -162,13 +174,59 @@ static void put_streaming(struct writer *writer, const struct subject *subject)
         const pleach__processor *processor = &subject->topology->order[place[i].processor];
         begin_group(writer, NULL, "{");
         put_number(writer, "worker", i);
-        put_text(writer, "kind", processor->efficiency ? "efficiency" : "performance");
+        put_text(writer, "kind", kind_text(processor));
         put_number(writer, "cluster", processor->cluster);
         put_number(writer, "unit", processor->unit);
         end_group(writer, "}");
     }
     end_group(writer, "]");
     end_group(writer, "}");
+}
+
+static const char *binding_text(pleach__binding binding)
+{
+    switch (binding) {
+    case PLEACH__FREE:
+        return NULL;
+    case PLEACH__TO_UNIT:
+        return "unit";
+    case PLEACH__TO_CORE:
+        return "core";
+    }
+    return NULL;
+}
+
+/* Where one runs; callers run anywhere. */
+static void put_place(struct writer *writer, const struct subject *subject, unsigned index)
+{
+    static const pleach__processor nowhere = {0};
+    const bool is_worker = index != 0;
+    const unsigned place = subject->plan->place[index].processor;
+    const pleach__processor *processor = is_worker ? &subject->topology->order[place] : &nowhere;
+    const pleach__binding binding = is_worker ? subject->pool->workers[index].binding : PLEACH__FREE;
+    put_text(writer, "kind", is_worker ? kind_text(processor) : "callers");
+    put_optional(writer, "cluster", is_worker, processor->cluster);
+    put_text(writer, "bound", binding_text(binding));
+    put_optional(writer, "core", binding == PLEACH__TO_CORE, processor->number);
+}
+
+static void put_participants(struct writer *writer, const struct subject *subject)
+{
+    begin_group(writer, "participants", "[");
+    for (unsigned i = 0; i < subject->workers; i++) {
+        pleach_pool_counters counters = {0};
+        (void)pleach_pool_count_worker(subject->pool, i, &counters);
+        begin_group(writer, NULL, "{");
+        put_number(writer, "index", i);
+        put_place(writer, subject, i);
+        put_truth(writer, "streaming", subject->plan->place[i].streaming);
+        put_number(writer, "jobs", counters.jobs);
+        put_number(writer, "claims", counters.claims);
+        put_number(writer, "parks", counters.parks);
+        put_number(writer, "busy_ns", counters.busy_ns);
+        end_group(writer, "}");
+    }
+    end_group(writer, "]");
 }
 
 static void put_memory(struct writer *writer, const struct subject *subject)
@@ -205,6 +263,7 @@ static void put_subject(struct writer *writer, const struct subject *subject)
     put_memory(writer, subject);
 
     put_settings(writer, subject->config);
+    put_participants(writer, subject);
     begin_group(writer, "families", "[");
     for (int family = 0; family < PLEACH_FAMILIES; family++)
         put_family(writer, subject, (pleach_family)family);
@@ -220,7 +279,8 @@ size_t pleach_pool_describe(const pleach_pool *pool, char *text, size_t size)
     if (pool != NULL) {
         pleach_memory_use memory;
         pleach_pool_memory(pool, &memory);
-        put_subject(&writer, &(struct subject){.config = &pool->config,
+        put_subject(&writer, &(struct subject){.pool = pool,
+                                               .config = &pool->config,
                                                .topology = &pool->topology,
                                                .plan = &pool->plan,
                                                .kernels = &pool->kernels[0],

@@ -33,6 +33,8 @@ enum {
 struct frame {
     struct pleach__worker *worker;
     struct frame *outer;
+    uint64_t claims, parks; /* not counted yet */
+    uint64_t ticket;        /* of the job that a worker came to last */
 };
 static _Thread_local struct frame *frames;
 
@@ -100,11 +102,12 @@ static size_t first_limit(pleach_priority priority)
 }
 
 /* Runs a range, and in a bulk job steers the next claims towards BULK_CLAIM_NS. */
-static pleach_status run_range(const pleach_job *job, const pleach_worker *seat, size_t begin, size_t count,
-                               size_t *limit)
+static pleach_status run_range(struct frame *frame, const pleach_job *job, size_t begin, size_t count, size_t *limit)
 {
+    const pleach_worker *seat = &frame->worker->seat;
     if (job->monitor != NULL && __atomic_load_n(&job->monitor->cancelled, __ATOMIC_RELAXED))
         return pleach__fail(PLEACH_ECANCELED, "cancelled through the monitor of a job of %zu items", job->items);
+    frame->claims++;
     if (job->priority != PLEACH_BULK)
         return job->task(job->context, seat, begin, begin + count);
     uint64_t start = uv_hrtime();
@@ -126,11 +129,10 @@ static void explain_failure(pleach_status status, unsigned errors)
 }
 
 /* Runs a claim; returns the items it settles. A failure settles all unclaimed ones too: nobody will run them. */
-static size_t run_claim(struct pleach__entry *entry, const pleach_worker *seat, const struct claim *claim,
-                        unsigned errors)
+static size_t run_claim(struct frame *frame, struct pleach__entry *entry, const struct claim *claim, unsigned errors)
 {
     size_t before = atomic_load_explicit(&entry->limit, relaxed), limit = before;
-    pleach_status status = run_range(&entry->job, seat, claim->begin, claim->count, &limit);
+    pleach_status status = run_range(frame, &entry->job, claim->begin, claim->count, &limit);
     if (limit != before)
         atomic_store_explicit(&entry->limit, limit, relaxed);
     if (status == PLEACH_OK)
@@ -171,47 +173,76 @@ static bool any_parked(pleach_pool *pool)
  * Works on a job from a claim on and returns how many items that settled. Callers stay to the end, and workers do in a
  * latency job; after a bulk claim a worker looks around.
  */
-static size_t run_claims(struct pleach__worker *self, struct pleach__entry *entry, struct claim claim, bool is_caller)
+static size_t run_claims(struct frame *frame, struct pleach__entry *entry, struct claim claim, bool is_caller)
 {
-    pleach_pool *pool = self->pool;
+    pleach_pool *pool = frame->worker->pool;
     uint64_t not_before = 0;
     unsigned errors = pleach__error_count();
     size_t settled = 0;
     do {
         if (claim.left != 0 && any_parked(pool))
             pleach__wake_another(pool, &not_before);
-        settled += run_claim(entry, &self->seat, &claim, errors);
+        settled += run_claim(frame, entry, &claim, errors);
         if (is_caller)
             report_entry(entry, settled);
-        else
-            pleach__count_one(&self->claims);
     } while ((is_caller || entry->job.priority == PLEACH_LATENCY) && take_claim(pool, entry, &claim));
     return settled;
 }
 
-static bool serve(struct pleach__worker *self, struct pleach__entry *entry)
+/* What is in a frame goes to its worker's counters, or to those that all callers share. */
+static void count(struct frame *frame, bool is_new_job)
 {
+    struct pleach__counters *own = &frame->worker->counted, *shared = &frame->worker->pool->by_callers;
+    if (frame->worker->seat.index != 0) {
+        pleach__count(&own->jobs, is_new_job);
+        pleach__count(&own->claims, frame->claims);
+        pleach__count(&own->parks, frame->parks);
+    } else {
+        atomic_fetch_add_explicit(&shared->jobs, is_new_job, relaxed);
+        atomic_fetch_add_explicit(&shared->claims, frame->claims, relaxed);
+        if (frame->parks != 0)
+            atomic_fetch_add_explicit(&shared->parks, frame->parks, relaxed);
+    }
+    frame->claims = frame->parks = 0;
+}
+
+/* `since` is when the worker was last known to be at work; 0 = it was idle. */
+static bool serve(struct frame *frame, struct pleach__entry *entry, uint64_t *since)
+{
+    struct pleach__worker *self = frame->worker;
     struct claim claim;
     if (!take_claim(self->pool, entry, &claim))
         return false;
-    size_t settled = run_claims(self, entry, claim, false);
+    if (*since == 0)
+        *since = uv_hrtime();
+    size_t settled = run_claims(frame, entry, claim, false);
+    const uint64_t ticket = atomic_load_explicit(&entry->ticket, relaxed);
+    count(frame, ticket != frame->ticket);
+    frame->ticket = ticket;
     /* From here on the job may be gone. If its caller sleeps, it cannot leave before this post. */
     if (atomic_fetch_sub_explicit(&entry->pending, 2 * settled, release) == 2 * settled + BLOCKED)
         uv_sem_post(&entry->done);
+    uint64_t now = uv_hrtime();
+    pleach__count(&self->counted.busy_ns, now - *since);
+    *since = now;
     return true;
 }
 
 void pleach__work(struct pleach__worker *self)
 {
     pleach_pool *pool = self->pool;
-    struct frame frame = {.worker = self, .outer = NULL};
+    struct frame frame = {.worker = self, .ticket = UINT64_MAX};
     struct pleach__spin spin = {0};
+    uint64_t since = 0;
     frames = &frame;
     while (!atomic_load_explicit(&pool->stopping, relaxed)) {
         struct pleach__entry *entry = pleach__pick(pool);
-        if (entry != NULL && serve(self, entry)) {
+        if (entry != NULL && serve(&frame, entry, &since)) {
             spin.polls = 0;
-        } else if (!pleach__spin(&spin, pool->spin_ns)) {
+            continue;
+        }
+        since = 0;
+        if (!pleach__spin(&spin, pool->spin_ns)) {
             pleach__park(pool, self);
             spin.polls = 0;
         }
@@ -253,8 +284,9 @@ static void publish(pleach_pool *pool, struct pleach__entry *entry, const pleach
 }
 
 /* Checks the caller in and waits for the others; false in a child forked by a task. */
-static bool finish(pleach_pool *pool, struct pleach__entry *entry, size_t settled)
+static bool finish(struct frame *frame, struct pleach__entry *entry, size_t settled)
 {
+    const pleach_pool *pool = frame->worker->pool;
     if (atomic_fetch_sub_explicit(&entry->pending, 2 * settled, acquire) == 2 * settled)
         return true;
     for (struct pleach__spin spin = {0}; pleach__spin(&spin, pool->spin_ns);)
@@ -263,6 +295,7 @@ static bool finish(pleach_pool *pool, struct pleach__entry *entry, size_t settle
     if (pleach__forked(pool))
         return false;
     if (atomic_fetch_or_explicit(&entry->pending, BLOCKED, acquire) != 0) {
+        frame->parks++;
         uv_sem_wait(&entry->done);
         (void)atomic_load_explicit(&entry->pending, acquire); /* after every check-in, not only the one that posted */
     }
@@ -275,14 +308,14 @@ static pleach_status fail_forked(void)
 }
 
 /* The rest of a job from the caller's claim on, with the help of workers. */
-static pleach_status run_published(struct pleach__worker *self, struct pleach__entry *entry, const pleach_job *job,
+static pleach_status run_published(struct frame *frame, struct pleach__entry *entry, const pleach_job *job,
                                    struct claim claim, size_t limit)
 {
-    pleach_pool *pool = self->pool;
+    pleach_pool *pool = frame->worker->pool;
     publish(pool, entry, job, claim, limit);
-    size_t settled = run_claims(self, entry, claim, true);
+    size_t settled = run_claims(frame, entry, claim, true);
     pleach_status status;
-    if (!finish(pool, entry, settled))
+    if (!finish(frame, entry, settled))
         status = fail_forked();
     else if ((status = (pleach_status)atomic_load_explicit(&entry->status, relaxed)) != PLEACH_OK)
         pleach__set_last_error(entry->error);
@@ -293,9 +326,9 @@ static pleach_status run_published(struct pleach__worker *self, struct pleach__e
 }
 
 /* Alone, one claim at a time, as long as there is one claim, no worker, or no free entry. */
-static pleach_status run_job(struct pleach__worker *self, const pleach_job *job)
+static pleach_status run_job(struct frame *frame, const pleach_job *job)
 {
-    pleach_pool *pool = self->pool;
+    pleach_pool *pool = frame->worker->pool;
     unsigned width = pleach_pool_width(pool);
     struct claim claim = {.left = job->items};
     size_t limit = first_limit(job->priority);
@@ -305,8 +338,8 @@ static pleach_status run_job(struct pleach__worker *self, const pleach_job *job)
         claim.count = share(width, claim.left, limit);
         claim.left -= claim.count;
         if (claim.left != 0 && width > 1 && (entry = take_entry(pool, job->priority)) != NULL)
-            return run_published(self, entry, job, claim, limit);
-        pleach_status status = run_range(job, &self->seat, claim.begin, claim.count, &limit);
+            return run_published(frame, entry, job, claim, limit);
+        pleach_status status = run_range(frame, job, claim.begin, claim.count, &limit);
         if (status != PLEACH_OK) {
             explain_failure(status, errors);
             return status;
@@ -331,15 +364,22 @@ static pleach_status check(const pleach_job *job)
 /* What a caller that is no worker works as. */
 static struct pleach__worker *take_seat(pleach_pool *pool)
 {
-    if (pool->alone != NULL && !atomic_exchange_explicit(&pool->alone_taken, true, acquire))
+    if (pool->alone == NULL || atomic_exchange_explicit(&pool->alone_taken, true, acquire))
+        return &pool->workers[0];
+    /* Signals stay the caller's: kernels block them for as long as they stream. */
+    if (pleach__streaming_begin(&pool->alone_before, false))
         return pool->alone;
+    atomic_store_explicit(&pool->alone_taken, false, release);
     return &pool->workers[0];
 }
 
 static void leave_seat(struct pleach__worker *worker)
 {
-    if (worker == worker->pool->alone)
-        atomic_store_explicit(&worker->pool->alone_taken, false, release);
+    pleach_pool *pool = worker->pool;
+    if (worker != pool->alone)
+        return;
+    pleach__streaming_end(&pool->alone_before);
+    atomic_store_explicit(&pool->alone_taken, false, release);
 }
 
 pleach_status pleach_pool_run(pleach_pool *pool, const pleach_job *job)
@@ -348,7 +388,8 @@ pleach_status pleach_pool_run(pleach_pool *pool, const pleach_job *job)
     if (status != PLEACH_OK)
         return status;
     if (pool == NULL)
-        return run_job(&(struct pleach__worker){.seat.kernels = pleach_kernels_default()}, job);
+        return run_job(&(struct frame){.worker = &(struct pleach__worker){.seat.kernels = pleach_kernels_default()}},
+                       job);
     if (pleach__forked(pool))
         return fail_forked();
     const struct frame *outer = find_frame(pool);
@@ -356,8 +397,9 @@ pleach_status pleach_pool_run(pleach_pool *pool, const pleach_job *job)
     if (!(atomic_fetch_add_explicit(&pool->callers, 2, acquire) & CLOSING) || outer != NULL) {
         struct frame frame = {.worker = outer != NULL ? outer->worker : take_seat(pool), .outer = frames};
         frames = &frame;
-        status = run_job(frame.worker, job);
+        status = run_job(&frame, job);
         frames = frame.outer;
+        count(&frame, true);
         if (outer == NULL)
             leave_seat(frame.worker);
     } else {

@@ -27,9 +27,9 @@ bool pleach__spin(struct pleach__spin *spin, uint64_t ns)
     return true;
 }
 
-void pleach__count_one(_Atomic uint64_t *counter)
+void pleach__count(_Atomic uint64_t *counter, uint64_t more)
 {
-    atomic_store_explicit(counter, atomic_load_explicit(counter, relaxed) + 1, relaxed);
+    atomic_store_explicit(counter, atomic_load_explicit(counter, relaxed) + more, relaxed);
 }
 
 bool pleach__wake_one(pleach_pool *pool)
@@ -66,6 +66,6 @@ void pleach__park(pleach_pool *pool, struct pleach__worker *self)
     atomic_fetch_or(parked, bit);
     if ((pleach__pick(pool) != NULL || atomic_load(&pool->stopping)) && (atomic_fetch_and(parked, ~bit) & bit))
         return; /* withdrawn: no post is on its way */
-    pleach__count_one(&self->parks);
+    pleach__count(&self->counted.parks, 1);
     uv_sem_wait(&self->wake);
 }

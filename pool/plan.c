@@ -51,25 +51,45 @@ static void place_workers(pleach__plan *plan, const pleach__topology *topology)
     }
 }
 
-/* Whether the unit of a worker's place is there, and no earlier worker's. */
-static bool finds_unit(const pleach__plan *plan, unsigned worker, const pleach__topology *topology)
+static bool has_given(const pleach__plan *plan, unsigned workers, uint64_t unit_id)
 {
-    const unsigned unit = topology->order[plan->place[worker].processor].unit;
-    bool found = unit != PLEACH__NONE;
-    for (unsigned i = 0; found && i < worker; i++)
-        found = !plan->place[i].streaming || topology->order[plan->place[i].processor].unit != unit;
-    return found;
+    for (unsigned i = 0; i < workers; i++)
+        if (plan->place[i].streaming && plan->place[i].unit_id == unit_id)
+            return true;
+    return false;
 }
 
-static void give_slots(pleach__plan *plan, const pleach_config *config, const pleach__topology *topology)
+static bool have_given(const pleach__plan *plans, uint64_t unit_id)
+{
+    while (plans != NULL && !has_given(plans, plans->workers, unit_id))
+        plans = plans->next;
+    return plans != NULL;
+}
+
+/* Gives a worker the slot of the unit that its place reaches. False if another pool has that one. */
+static bool give_slot(pleach__plan *plan, unsigned worker, const pleach__topology *topology, const pleach__plan *others)
+{
+    pleach__place *place = &plan->place[worker];
+    if (place->processor == PLEACH__NONE || topology->order[place->processor].unit == PLEACH__NONE)
+        return true;
+    place->unit_id = topology->order[place->processor].unit_id;
+    if (have_given(others, place->unit_id))
+        return false;
+    place->streaming = !has_given(plan, worker, place->unit_id);
+    plan->slots += place->streaming;
+    return true;
+}
+
+static void give_slots(pleach__plan *plan, const pleach_config *config, const pleach__topology *topology,
+                       const pleach__plan *others)
 {
     const unsigned allowed = config->sme_workers == PLEACH_AUTO ? UINT_MAX : (unsigned)config->sme_workers;
+    bool all_free = true;
     plan->slots = 0;
-    for (unsigned i = 0; i < plan->workers; i++) {
-        pleach__place *place = &plan->place[i];
-        place->streaming = place->processor != PLEACH__NONE && plan->slots < allowed && finds_unit(plan, i, topology);
-        plan->slots += place->streaming;
-    }
+    for (unsigned i = 0; i < plan->workers; i++)
+        plan->place[i].streaming = false;
+    for (unsigned i = 0; i < plan->workers && plan->slots < allowed; i++)
+        all_free = give_slot(plan, i, topology, others) && all_free;
     if (topology->streaming_units == 0)
         plan->slots_reason = "no streaming unit was found";
     else if (allowed == 0)
@@ -78,13 +98,32 @@ static void give_slots(pleach__plan *plan, const pleach_config *config, const pl
         plan->slots_reason = "one for each streaming unit, to the first worker on it";
     else if (plan->slots == allowed)
         plan->slots_reason = "as many as the settings allow, each to the first worker on a streaming unit";
+    else if (!all_free)
+        plan->slots_reason = "those that other pools of this process leave";
     else
         plan->slots_reason = "one for each streaming unit that a worker is on";
 }
 
-void pleach__plan_make(pleach__plan *plan, const pleach_config *config, const pleach__topology *topology)
+void pleach__plan_make(pleach__plan *plan, const pleach_config *config, const pleach__topology *topology,
+                       const pleach__plan *others)
 {
     count_workers(plan, config, topology);
     place_workers(plan, topology);
-    give_slots(plan, config, topology);
+    give_slots(plan, config, topology, others);
+}
+
+void pleach__plan_deny(pleach__plan *plan, unsigned worker)
+{
+    plan->slots--;
+    plan->place[worker].streaming = false;
+    plan->slots_reason = "those of the workers to which the system grants the vectors that streaming needs";
+}
+
+void pleach__plan_cut(pleach__plan *plan, unsigned workers)
+{
+    for (unsigned i = workers; i < plan->workers; i++) {
+        plan->slots -= plan->place[i].streaming;
+        plan->place[i].streaming = false;
+    }
+    plan->slots_reason = "those of the workers that could be started";
 }

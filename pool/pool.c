@@ -1,5 +1,6 @@
 /* Life and death of a pool. */
 #define _GNU_SOURCE
+#include "pool/qos_macos.h"
 #include "pool/workers.h"
 
 #include <pthread.h>
@@ -11,28 +12,9 @@
 
 enum { STACK_BYTES = 1 << 20 };
 
-static _Atomic unsigned forks;
-
-static void count_fork(void)
-{
-    atomic_fetch_add_explicit(&forks, 1, relaxed);
-}
-
-/* Where the library is unloaded, the system forgets the handler. */
-static bool watch_forks(void)
-{
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static bool watched;
-    (void)pthread_mutex_lock(&lock);
-    watched = watched || pthread_atfork(NULL, NULL, count_fork) == 0;
-    bool result = watched;
-    (void)pthread_mutex_unlock(&lock);
-    return result;
-}
-
 bool pleach__forked(const pleach_pool *pool)
 {
-    return atomic_load_explicit(&forks, relaxed) != pool->forks;
+    return pleach__process_forks() != pool->forks;
 }
 
 /* A caller that is the only worker may stream, but two such callers at once may not: hence a seat more. */
@@ -49,6 +31,7 @@ static size_t order_size(const pleach__topology *topology)
 static void free_pool(pleach_pool *pool)
 {
     pleach__arena *arena = pool->arena;
+    pleach__process_forget(&pool->plan);
     pleach__arena_release(arena, pool->topology.order, order_size(&pool->topology));
     pleach__arena_release(arena, pool->workers, workers_size(&pool->plan));
     pleach__arena_release(arena, pool, sizeof *pool);
@@ -84,12 +67,31 @@ static pleach_status seat_workers(pleach_pool *pool)
     return PLEACH_OK;
 }
 
+static void deny_slot(pleach_pool *pool, unsigned worker)
+{
+    if (!pool->plan.place[worker].streaming)
+        return;
+    pleach__log(&pool->config, PLEACH_LOG_WARN,
+                "worker %u does not stream: the system does not grant the vectors for that", worker);
+    pleach__process_deny(&pool->plan, worker);
+}
+
+/* Kernels that stream are probed on this thread, which is prepared for that time. */
 static pleach_status select_kernels(pleach_pool *pool)
 {
+    pleach__plan *plan = &pool->plan;
+    pleach__streaming before;
     pleach_status status = pleach__kernels_select(&pool->kernels[0], &pool->config, false);
-    if (status == PLEACH_OK && pool->plan.slots != 0)
+    if (status != PLEACH_OK || plan->slots == 0)
+        return status;
+    if (pleach__streaming_begin(&before, true)) {
         status = pleach__kernels_select(&pool->kernels[1], &pool->config, true);
-    return status;
+        pleach__streaming_end(&before);
+        return status;
+    }
+    for (unsigned i = 0; i < plan->workers; i++)
+        deny_slot(pool, i);
+    return PLEACH_OK;
 }
 
 static void destroy_semaphores(pleach_pool *pool, unsigned count)
@@ -109,6 +111,22 @@ static bool create_semaphores(pleach_pool *pool)
     return true;
 }
 
+/* Posted by each worker that has a slot, once it knows whether it can use it: a semaphore that no job needs yet. */
+static uv_sem_t *slot_tried(pleach_pool *pool)
+{
+    return &pool->entries[0][0].done;
+}
+
+static void await_slots(pleach_pool *pool)
+{
+    for (unsigned i = 1; i < pool->width; i++)
+        if (pool->plan.place[i].streaming)
+            uv_sem_wait(slot_tried(pool));
+    for (unsigned i = 1; i < pool->width; i++)
+        if (!pool->workers[i].seat.streaming)
+            deny_slot(pool, i);
+}
+
 static void worker_main(void *argument)
 {
     struct pleach__worker *self = argument;
@@ -119,6 +137,15 @@ static void worker_main(void *argument)
 #elif defined(__linux__)
     (void)pthread_setname_np(pthread_self(), name);
 #endif
+#ifdef __APPLE__
+    const pleach_pool *pool = self->pool;
+    pleach__qos_take(pool->topology.order[pool->plan.place[self->seat.index].processor].efficiency);
+#endif
+    if (self->seat.streaming) {
+        if (!pleach__streaming_begin(NULL, true))
+            seat(self->pool, self, self->seat.index, false);
+        uv_sem_post(slot_tried(self->pool));
+    }
     pleach__work(self);
 }
 
@@ -147,46 +174,12 @@ static void start_workers(pleach_pool *pool)
     while (started < plan->workers && (error = start(&pool->workers[started])) == 0)
         started++;
     pool->width = started;
+    await_slots(pool);
     if (started == plan->workers)
         return;
     pleach__log(&pool->config, PLEACH_LOG_WARN, "%u of %u workers: no more threads could be started: %s", started,
                 plan->workers, uv_strerror(error));
-    for (unsigned i = started; i < plan->workers; i++)
-        plan->slots -= plan->place[i].streaming;
-    plan->slots_reason = "those of the workers that could be started";
-}
-
-#ifdef __linux__
-static int bind_thread(pthread_t thread, unsigned processor)
-{
-    size_t size = CPU_ALLOC_SIZE(processor + 1);
-    cpu_set_t *mask = CPU_ALLOC(processor + 1);
-    if (mask == NULL)
-        return UV_ENOMEM;
-    CPU_ZERO_S(size, mask);
-    CPU_SET_S(processor, size, mask);
-    int error = pthread_setaffinity_np(thread, size, mask);
-    CPU_FREE(mask);
-    return -error;
-}
-#else
-static int bind_thread(pthread_t thread, unsigned processor)
-{
-    (void)thread, (void)processor;
-    return UV_ENOTSUP;
-}
-#endif
-
-static void bind_workers(const pleach_pool *pool)
-{
-    const pleach__topology *topology = &pool->topology;
-    for (unsigned i = 1; i < pool->width; i++) {
-        int error = UV_ENOTSUP;
-        if (topology->numbered)
-            error = bind_thread(pool->workers[i].thread, topology->order[pool->plan.place[i].processor].number);
-        if (error != 0)
-            pleach__log(&pool->config, PLEACH_LOG_WARN, "worker %u is not bound to a core: %s", i, uv_strerror(error));
-    }
+    pleach__process_cut(plan, started);
 }
 
 static pleach_status copy_topology(pleach_pool *pool, const pleach__topology *topology)
@@ -206,7 +199,7 @@ static pleach_status furnish(pleach_pool *pool, const pleach__topology *topology
     pleach_status status = copy_topology(pool, topology);
     if (status != PLEACH_OK)
         return status;
-    pleach__plan_make(&pool->plan, &pool->config, &pool->topology);
+    pleach__process_plan(&pool->plan, &pool->config, &pool->topology);
     status = select_kernels(pool);
     if (status == PLEACH_OK)
         status = seat_workers(pool);
@@ -219,7 +212,7 @@ static pleach_status furnish(pleach_pool *pool, const pleach__topology *topology
 
 pleach_status pleach__pool_create_on(pleach_pool **out, const pleach_config *config, pleach__topology *topology)
 {
-    if (!watch_forks())
+    if (!pleach__process_watch())
         return pleach__fail(PLEACH_ENOMEM, "no memory to notice forks of this process");
     pleach__arena *arena = pleach__arena_create(config);
     pleach_pool *pool = arena != NULL ? allocate_zeroed(arena, sizeof *pool) : NULL;
@@ -230,7 +223,7 @@ pleach_status pleach__pool_create_on(pleach_pool **out, const pleach_config *con
     pool->arena = arena;
     pool->config = *config;
     pool->spin_ns = (uint64_t)config->spin_us * 1000;
-    pool->forks = atomic_load_explicit(&forks, relaxed);
+    pool->forks = pleach__process_forks();
     pleach_status status = furnish(pool, topology);
     if (status != PLEACH_OK) {
         free_pool(pool);
@@ -238,8 +231,7 @@ pleach_status pleach__pool_create_on(pleach_pool **out, const pleach_config *con
     }
     pleach__topology_free(topology);
     start_workers(pool);
-    if (config->pin_threads)
-        bind_workers(pool);
+    pleach__bind(pool);
     pleach__log(config, PLEACH_LOG_INFO, "pool of %u workers, %u with a streaming slot", pool->width, pool->plan.slots);
     for (int i = 0; i < PLEACH_FAMILIES; i++)
         pleach__log(config, PLEACH_LOG_INFO, "%s: backend %s", pleach_family_name((pleach_family)i),
@@ -303,11 +295,30 @@ pleach_status pleach_pool_destroy(pleach_pool *pool)
     return PLEACH_OK;
 }
 
+static void add_counters(pleach_pool_counters *sum, const struct pleach__counters *counted)
+{
+    sum->jobs += atomic_load_explicit(&counted->jobs, relaxed);
+    sum->claims += atomic_load_explicit(&counted->claims, relaxed);
+    sum->parks += atomic_load_explicit(&counted->parks, relaxed);
+    sum->busy_ns += atomic_load_explicit(&counted->busy_ns, relaxed);
+}
+
 void pleach_pool_count(const pleach_pool *pool, pleach_pool_counters *counters)
 {
     *counters = (pleach_pool_counters){0};
-    for (unsigned i = 1; i < pleach_pool_width(pool); i++) {
-        counters->claims += atomic_load_explicit(&pool->workers[i].claims, relaxed);
-        counters->parks += atomic_load_explicit(&pool->workers[i].parks, relaxed);
-    }
+    for (unsigned i = 1; i < pleach_pool_width(pool); i++)
+        add_counters(counters, &pool->workers[i].counted);
+}
+
+pleach_status pleach_pool_count_worker(const pleach_pool *pool, unsigned index, pleach_pool_counters *counters)
+{
+    const unsigned width = pleach_pool_width(pool);
+    if (counters == NULL)
+        return pleach__fail(PLEACH_EINVAL, "counters is NULL");
+    if (index >= width)
+        return pleach__fail(PLEACH_EINVAL, "index = %u: the pool has a width of %u", index, width);
+    *counters = (pleach_pool_counters){0};
+    if (pool != NULL)
+        add_counters(counters, index != 0 ? &pool->workers[index].counted : &pool->by_callers);
+    return PLEACH_OK;
 }

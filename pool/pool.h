@@ -58,6 +58,10 @@ typedef struct pleach_job {
 /**
  * Start a pool: as many workers as the settings say, each with its kernels chosen, probed and pinned.
  *
+ * A streaming unit has one slot, however many pools the process has: a pool gets those that others leave, until these
+ * are destroyed. A worker that holds one is bound to the cores of its unit where the system can do that (Linux), or to
+ * one of them if the settings say PLEACH_PIN. Callers are never bound.
+ *
  * @param[out] pool  The pool; the caller's, until pleach_pool_destroy().
  * @param config     Settings; NULL = defaults and environment. Copied.
  *
@@ -94,20 +98,36 @@ PLEACH_API const pleach_kernels *pleach_pool_kernels(const pleach_pool *pool);
 PLEACH_API pleach_status pleach_pool_run(pleach_pool *pool, const pleach_job *job);
 
 /**
- * Refuse new jobs, wait for the callers inside, end the workers, free the pool. In a fork of the process that made it,
- * only free the memory. NULL is allowed.
+ * Refuse new jobs with PLEACH_ECLOSED, wait for the callers inside and for what their tasks still run, end the workers,
+ * free the pool. It is the host's care that nobody calls any more once the last caller inside has left. In a fork of
+ * the process that made the pool, only free the memory. NULL is allowed.
  *
  * @retval PLEACH_EBUSY  Called from a task of this pool: nothing happened.
  */
 PLEACH_API pleach_status pleach_pool_destroy(pleach_pool *pool);
 
+/** What was done since the pool was made. Counted when a job is left, so that it costs little. */
 typedef struct pleach_pool_counters {
-    uint64_t claims; /**< made by workers; callers' own claims are not counted */
-    uint64_t parks;
+    uint64_t jobs;    /**< taken part in, those of one's own tasks included; a bulk job counts again for a worker that
+                           served another in between */
+    uint64_t claims;  /**< ranges of items run */
+    uint64_t parks;   /**< times slept: until there was work, or until others were done with their claims */
+    uint64_t busy_ns; /**< from the first claim in a job to leaving it; not measured for callers */
 } pleach_pool_counters;
 
-/** Sums over all workers; exact only while the pool is idle. */
+/** Sums over all workers, callers left out; exact only while the pool is idle. All 0 for NULL. Safe from any thread. */
 PLEACH_API void pleach_pool_count(const pleach_pool *pool, pleach_pool_counters *counters);
+
+/**
+ * The same of one worker.
+ *
+ * @param index          Below pleach_pool_width(); 0 = all callers that are no workers of the pool, together.
+ * @param[out] counters  All 0 for a pool of NULL.
+ *
+ * @retval PLEACH_EINVAL  counters is NULL, or index is out of range.
+ */
+PLEACH_API pleach_status pleach_pool_count_worker(const pleach_pool *pool, unsigned index,
+                                                  pleach_pool_counters *counters);
 
 typedef struct pleach_memory_use {
     uint64_t allocations; /**< made so far */
@@ -124,15 +144,18 @@ PLEACH_API void pleach_pool_memory(const pleach_pool *pool, pleach_memory_use *u
  * What was chosen and why, as one JSON object with the keys version, processors (usable, quota: null = no limit,
  * performance, efficiency, performance_clusters and efficiency_clusters: groups that share an L2 cache), workers
  * (asked, running, efficiency, reason), streaming (units, slots, reason, and holders: of each slot the index of its
- * worker and the kind, cluster and unit of that worker's core), memory (allocator, allocations, used, peak, and unless
- * it is the host's mapped, kept), settings (by variable name), and families: for each its name, backend,
- * streaming_backend (null = no slots) and all backends compiled in, best first, each with name, needs, lanes, chosen
- * and the reason.
+ * worker and the kind, cluster and unit of that worker's core), participants (of each worker, and at index 0 of all
+ * callers together: index, kind: performance, efficiency or callers, cluster, bound: null, "unit" = to the cores of its
+ * streaming unit, or "core", core: the number of that one, streaming, and what pleach_pool_count_worker() tells),
+ * memory (allocator, allocations, used, peak, and unless it is the host's mapped, kept), settings (by variable name),
+ * and families: for each its name, backend, streaming_backend (null = no slots) and all backends compiled in, best
+ * first, each with name, needs, lanes, chosen and the reason.
  *
  * @param pool       NULL = the calling thread alone.
  * @param[out] text  Takes at most size bytes, terminator included; cut if it does not fit. May be NULL if size is 0.
  *
- * Returns the length of the whole text without its terminator, as snprintf() does. Safe from any thread.
+ * Returns the length of the whole text without its terminator, as snprintf() does. It may be longer the next time, when
+ * counters have grown. Safe from any thread.
  */
 PLEACH_API size_t pleach_pool_describe(const pleach_pool *pool, char *text, size_t size);
 

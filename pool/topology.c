@@ -9,6 +9,8 @@
  * designs have, less than the middle ones of the latter. */
 enum { EFFICIENCY_PERCENT = 60 };
 
+enum { UNITS_OF_GROUP = 16 }; /* more than any group has */
+
 /* A processor on its way into the order. */
 struct candidate {
     uint64_t key[3];
@@ -82,6 +84,7 @@ static unsigned deal_units(struct candidate *candidates, unsigned count)
         } else {
             c->processor.unit = c[-(int)(reached - first)].processor.unit; /* its turn comes again */
         }
+        c->processor.unit_id = c->found->group * UNITS_OF_GROUP + c->processor.unit - first;
     }
     return reached;
 }

@@ -13,6 +13,7 @@ typedef struct pleach__processor {
     bool efficiency;  /* of an efficiency core */
     unsigned cluster; /* of its kind, from 0: processors that share an L2 cache */
     unsigned unit;    /* streaming unit, from 0, or PLEACH__NONE */
+    uint64_t unit_id; /* the same unit in every topology of this machine, whatever processors that has */
 } pleach__processor;
 
 typedef struct pleach__topology {

@@ -4,8 +4,9 @@
 
 #include "config/error.h"
 #include "kernels/backend.h"
+#include "kernels/streaming.h"
 #include "pool/memory.h"
-#include "pool/plan.h"
+#include "pool/process.h"
 
 #include <stdatomic.h>
 #include <uv.h>
@@ -34,12 +35,21 @@ struct pleach__entry {
     char error[PLEACH__ERROR_SIZE]; /* written by the claim that set the status, before it checks in */
 };
 
+/* What pleach_pool_counters sums up; of one worker, or of all callers that are none. */
+struct pleach__counters {
+    _Atomic uint64_t jobs, claims, parks, busy_ns;
+};
+
+/* The processors that a worker may run on: those of the process, all that reach its streaming unit, or one. */
+typedef enum pleach__binding { PLEACH__FREE, PLEACH__TO_UNIT, PLEACH__TO_CORE } pleach__binding;
+
 struct pleach__worker {
     _Alignas(PLEACH__LINE) pleach_worker seat;
     pleach_pool *pool;
     uv_thread_t thread;
     uv_sem_t wake; /* one post for each bit that a waker cleared in `parked` */
-    _Atomic uint64_t claims, parks;
+    pleach__binding binding;
+    struct pleach__counters counted; /* by that thread alone */
 };
 
 struct pleach_pool {
@@ -57,6 +67,8 @@ struct pleach_pool {
     atomic_bool alone_taken;
     _Atomic uint64_t taken[PLEACH__PRIORITIES]; /* bit e: entry e has an owner */
     _Atomic uint64_t tickets;
+    struct pleach__counters by_callers;
+    pleach__streaming alone_before; /* what the thread of the caller who took the seat alone had */
     _Alignas(PLEACH__LINE) _Atomic uint64_t parked[PLEACH__PARKED_WORDS]; /* who clears bit w posts worker w's `wake` */
     struct pleach__entry entries[PLEACH__PRIORITIES][PLEACH_POOL_ENTRIES];
     /* What is read only. */
@@ -79,8 +91,8 @@ struct pleach__spin {
 };
 bool pleach__spin(struct pleach__spin *spin, uint64_t ns);
 
-/* Adds one to a counter with one writer. */
-void pleach__count_one(_Atomic uint64_t *counter);
+/* Adds to a counter with one writer. */
+void pleach__count(_Atomic uint64_t *counter, uint64_t more);
 
 /* Wakes the parked worker with the lowest index; false if none is parked. */
 bool pleach__wake_one(pleach_pool *pool);
@@ -104,6 +116,12 @@ bool pleach__inside(const pleach_pool *pool);
 
 /* Refuses new jobs and returns when no caller is inside any more. */
 void pleach__close(pleach_pool *pool);
+
+/* --- bind.c --- */
+
+/* Binds workers to the cores that they are meant for: all where the settings say so, else those that stream, to the
+ * cores of their unit. Those that cannot be bound run anywhere, and the log says so. */
+void pleach__bind(pleach_pool *pool);
 
 /* --- pool.c --- */
 

@@ -84,6 +84,38 @@ static void print_families(json_t *families)
     }
 }
 
+static void print_cell(json_t *object, const char *key, int width)
+{
+    json_t *value = json_object_get(object, key);
+    if (json_is_integer(value))
+        (void)printf("  %*" JSON_INTEGER_FORMAT, width, json_integer_value(value));
+    else
+        (void)printf("  %*s", width, json_is_null(value) ? "-" : json_is_true(value) ? "yes" : "no");
+}
+
+static void print_participants(json_t *participants)
+{
+    static const struct {
+        const char *key;
+        int width;
+    } columns[] = {{"cluster", 7}, {"core", 4}, {"streaming", 9}, {"jobs", 10}, {"claims", 10}, {"parks", 10}};
+    enum { COLUMNS = sizeof columns / sizeof columns[0] };
+    size_t i;
+    json_t *participant;
+    (void)printf("\n%-8s%-13s%-6s", "worker", "kind", "bound");
+    for (int c = 0; c < COLUMNS; c++)
+        (void)printf("  %*s", columns[c].width, columns[c].key);
+    (void)printf("  %10s\n", "busy ms");
+    json_array_foreach(participants, i, participant)
+    {
+        (void)printf("%-8zu%-13s%-6s", i, text_of(participant, "kind"), text_of(participant, "bound"));
+        for (int c = 0; c < COLUMNS; c++)
+            print_cell(participant, columns[c].key, columns[c].width);
+        (void)printf("  %10" JSON_INTEGER_FORMAT "\n",
+                     json_integer_value(json_object_get(participant, "busy_ns")) / 1000000);
+    }
+}
+
 static void print_table(json_t *description)
 {
     const char *key;
@@ -94,6 +126,8 @@ static void print_table(json_t *description)
             print_settings(value);
         else if (strcmp(key, "families") == 0)
             print_families(value);
+        else if (strcmp(key, "participants") == 0)
+            print_participants(value);
         else if (json_is_object(value))
             print_group(key, value);
         else
@@ -103,11 +137,12 @@ static void print_table(json_t *description)
 
 static bool print_description(const pleach_pool *pool, bool as_json)
 {
-    size_t length = pleach_pool_describe(pool, NULL, 0);
-    char *text = malloc(length + 1);
+    enum { GROWTH = 4096 }; /* of counters, meanwhile */
+    const size_t size = pleach_pool_describe(pool, NULL, 0) + GROWTH;
+    char *text = malloc(size);
     if (text == NULL)
         return false;
-    (void)pleach_pool_describe(pool, text, length + 1);
+    (void)pleach_pool_describe(pool, text, size);
     json_t *description = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
     if (description != NULL && as_json)
         (void)puts(text);

@@ -7,8 +7,9 @@
 
 static json_t *describe(const pleach_pool *pool)
 {
+    wait_until_parked(pool);
     size_t length = pleach_pool_describe(pool, NULL, 0);
-    assert_in_range(length, 100, 100000);
+    assert_in_range(length, 100, 1000000);
     char *text = malloc(length + 1);
     assert_non_null(text);
     assert_int_equal(pleach_pool_describe(pool, text, length + 1), length);
@@ -93,6 +94,49 @@ static void expect_holder(const json_t *holder, int worker, const char *kind, in
     assert_int_equal(json_integer_value(json_object_get(holder, "unit")), unit);
 }
 
+static void expect_text(const json_t *object, const char *key, const char *expected)
+{
+    const json_t *value = json_object_get(object, key);
+    assert_non_null(value);
+    if (expected != NULL)
+        assert_string_equal(json_string_value(value), expected);
+    else
+        assert_true(json_is_null(value));
+}
+
+static void expect_count(const json_t *object, const char *key, uint64_t expected)
+{
+    const json_t *value = json_object_get(object, key);
+    assert_true(json_is_integer(value));
+    assert_int_equal(json_integer_value(value), expected);
+}
+
+static void expect_participant(const json_t *json, const pleach_pool *pool, unsigned index, const char *kind,
+                               int cluster, bool streaming)
+{
+    const json_t *participant = json_array_get(json_object_get(json, "participants"), index);
+    pleach_pool_counters counters;
+    assert_int_equal(pleach_pool_count_worker(pool, index, &counters), PLEACH_OK);
+    expect_count(participant, "index", index);
+    expect_text(participant, "kind", kind);
+    if (cluster >= 0)
+        expect_count(participant, "cluster", (uint64_t)cluster);
+    else
+        expect_text(participant, "cluster", NULL);
+    expect_text(participant, "bound", NULL);
+    expect_text(participant, "core", NULL);
+    assert_int_equal(json_is_true(json_object_get(participant, "streaming")), streaming);
+    expect_count(participant, "jobs", counters.jobs);
+    expect_count(participant, "claims", counters.claims);
+    assert_in_range(json_integer_value(json_object_get(participant, "parks")), index != 0, counters.parks);
+    expect_count(participant, "busy_ns", counters.busy_ns);
+}
+
+static void nothing(void *context, const pleach_worker *worker)
+{
+    (void)context, (void)worker;
+}
+
 static void the_machine_and_its_slots_are_told(void **state)
 {
     (void)state;
@@ -102,6 +146,10 @@ static void the_machine_and_its_slots_are_told(void **state)
     topology.quota = 5;
     pleach_pool *pool;
     assert_int_equal(pleach__pool_create_on(&pool, &config, &topology), PLEACH_OK);
+    run_on_all(pool, nothing, NULL);
+    for (unsigned i = 1; i < pleach_pool_width(pool); i++)
+        while (atomic_load(&pool->workers[i].counted.busy_ns) == 0)
+            uv_sleep(1);
     json_t *json = describe(pool);
     assert_int_equal(json_integer_value(at(json, "processors", "usable")), 9);
     assert_int_equal(json_integer_value(at(json, "processors", "quota")), 5);
@@ -122,6 +170,13 @@ static void the_machine_and_its_slots_are_told(void **state)
     const json_t *family = json_array_get(json_object_get(json, "families"), PLEACH_BLAKE2S);
     assert_string_equal(json_string_value(json_object_get(family, "streaming_backend")),
                         pleach_kernels_backend(&pool->kernels[1], PLEACH_BLAKE2S));
+    assert_int_equal(json_array_size(json_object_get(json, "participants")), 6);
+    expect_participant(json, pool, 0, "callers", -1, false);
+    expect_participant(json, pool, 1, "performance", 0, true);
+    expect_participant(json, pool, 2, "performance", 1, true);
+    expect_participant(json, pool, 3, "performance", 0, false);
+    expect_participant(json, pool, 4, "efficiency", 0, true);
+    expect_participant(json, pool, 5, "efficiency", 0, false);
     json_decref(json);
     assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
 }
@@ -177,6 +232,8 @@ static void the_calling_thread_alone_is_described_too(void **state)
     json_t *json = describe(NULL);
     assert_int_equal(json_integer_value(at(json, "workers", "running")), 1);
     assert_string_equal(json_string_value(at(json, "settings", "PLEACH_WORKERS")), "1");
+    assert_int_equal(json_array_size(json_object_get(json, "participants")), 1);
+    expect_participant(json, NULL, 0, "callers", -1, false);
     expect_families(json, pleach_kernels_default());
     json_decref(json);
 }
@@ -185,6 +242,7 @@ static void a_text_that_does_not_fit_is_cut(void **state)
 {
     (void)state;
     pleach_pool *pool = make_pool(2);
+    wait_until_parked(pool);
     size_t length = pleach_pool_describe(pool, NULL, 0);
     char *whole = malloc(length + 1), *part = malloc(length + 2);
     assert_true(whole != NULL && part != NULL);

@@ -148,16 +148,18 @@ static void a_task_may_not_destroy_its_pool(void **state)
 /* A caller inside while the pool is destroyed: its task may start jobs, others may not. */
 struct inside {
     pleach_pool *pool;
-    _Atomic int begun, closing, ended;
+    _Atomic int begun, refused, ended;
     _Atomic int nested, outer;
 };
+
+enum { OUTSIDE = 8 };
 
 static pleach_status wait_until_closing(void *context, const pleach_worker *worker, size_t begin, size_t end)
 {
     struct inside *inside = context;
     (void)worker, (void)begin, (void)end;
     atomic_store(&inside->begun, 1);
-    while (!atomic_load(&inside->closing))
+    while (atomic_load(&inside->refused) < OUTSIDE)
         sched_yield();
     pleach_status status = run(inside->pool, nothing, NULL, 10);
     atomic_store(&inside->nested, (int)status);
@@ -172,15 +174,28 @@ static void *call_inside(void *context)
     return NULL;
 }
 
-/* The caller inside keeps the pool alive until this one has been refused. */
+static pleach_status count_items(void *context, const pleach_worker *worker, size_t begin, size_t end)
+{
+    (void)worker;
+    atomic_fetch_add((_Atomic size_t *)context, end - begin);
+    return PLEACH_OK;
+}
+
+/* The caller inside keeps the pool alive until these have been refused. Until then their jobs run as a whole. */
 static void *call_outside(void *context)
 {
     struct inside *inside = context;
-    while (run(inside->pool, nothing, NULL, 4) == PLEACH_OK)
-        sched_yield();
-    bool right = run(inside->pool, nothing, NULL, 4) == PLEACH_ECLOSED &&
-                 strcmp(pleach_last_error(), "the pool is being destroyed and takes no new jobs") == 0;
-    atomic_store(&inside->closing, 1);
+    _Atomic size_t ran;
+    bool right = true;
+    pleach_status status;
+    do {
+        atomic_store(&ran, 0);
+        status = run(inside->pool, count_items, (void *)&ran, 20);
+        right = right && atomic_load(&ran) == (status == PLEACH_OK ? 20 : 0);
+    } while (status == PLEACH_OK);
+    right = right && status == PLEACH_ECLOSED &&
+            strcmp(pleach_last_error(), "the pool is being destroyed and takes no new jobs") == 0;
+    atomic_fetch_add(&inside->refused, 1);
     return right ? context : NULL;
 }
 
@@ -188,16 +203,19 @@ static void destroying_waits_for_callers(void **state)
 {
     (void)state;
     struct inside inside = {.pool = make_pool(3), .nested = -1, .outer = -1};
-    pthread_t in, out;
-    void *result;
+    pthread_t in, out[OUTSIDE];
     assert_int_equal(pthread_create(&in, NULL, call_inside, &inside), 0);
     while (!atomic_load(&inside.begun))
         sched_yield();
-    assert_int_equal(pthread_create(&out, NULL, call_outside, &inside), 0);
+    for (int i = 0; i < OUTSIDE; i++)
+        assert_int_equal(pthread_create(&out[i], NULL, call_outside, &inside), 0);
     assert_int_equal(pleach_pool_destroy(inside.pool), PLEACH_OK);
-    assert_int_equal(pthread_join(out, &result), 0);
+    for (int i = 0; i < OUTSIDE; i++) {
+        void *result;
+        assert_int_equal(pthread_join(out[i], &result), 0);
+        assert_non_null(result);
+    }
     assert_int_equal(pthread_join(in, NULL), 0);
-    assert_non_null(result);
     assert_true(atomic_load(&inside.ended));
     assert_int_equal(atomic_load(&inside.nested), PLEACH_OK);
     assert_int_equal(atomic_load(&inside.outer), PLEACH_OK);
@@ -232,6 +250,44 @@ static void a_child_finds_the_pool_gone(void **state)
         assert_int_equal(run(pool, nothing, NULL, 50), PLEACH_OK);
         assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
     }
+}
+
+struct busy {
+    pleach_pool *pool;
+    atomic_bool stop;
+};
+
+static void *keep_busy(void *context)
+{
+    struct busy *busy = context;
+    while (!atomic_load(&busy->stop))
+        (void)run(busy->pool, nothing, NULL, 30);
+    return NULL;
+}
+
+static void children_of_a_busy_process_find_it_gone_too(void **state)
+{
+    (void)state;
+    SKIP_IF_EMULATED("an emulated process that has threads cannot be forked");
+    struct busy busy = {.pool = make_pool(3)};
+    pthread_t callers[2];
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&callers[i], NULL, keep_busy, &busy), 0);
+    for (int round = 0; round < 20; round++) {
+        (void)fflush(NULL);
+        pid_t child = fork();
+        if (child == 0) {
+            (void)alarm(10);
+            _exit(run(busy.pool, nothing, NULL, 5) == PLEACH_EFORKED && pleach_pool_destroy(busy.pool) == PLEACH_OK
+                      ? 7
+                      : 8);
+        }
+        assert_int_equal(exit_status(child), 7);
+    }
+    atomic_store(&busy.stop, true);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_join(callers[i], NULL), 0);
+    assert_int_equal(pleach_pool_destroy(busy.pool), PLEACH_OK);
 }
 
 static pleach_status fork_inside(void *context, const pleach_worker *worker, size_t begin, size_t end)
@@ -283,6 +339,7 @@ int run_life_tests(void)
         cmocka_unit_test(a_task_may_not_destroy_its_pool),
         cmocka_unit_test(destroying_waits_for_callers),
         cmocka_unit_test(a_child_finds_the_pool_gone),
+        cmocka_unit_test(children_of_a_busy_process_find_it_gone_too),
         cmocka_unit_test(a_child_of_a_task_leaves_the_pool),
         cmocka_unit_test(many_pools_come_and_go),
     };

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PATIENCE_SECONDS = 300 };
+enum { PATIENCE_SECONDS = 900 };
 
 _Atomic int thread_starts_left = 1 << 30;
 const struct affinity *affinity;
@@ -60,7 +60,7 @@ pleach__topology make_machine(unsigned processors, unsigned units)
     pleach__topology topology = {.streaming_units = 0};
     assert_int_equal(pleach__topology_uniform(&topology, processors), PLEACH_OK);
     for (unsigned i = 0; i < units; i++)
-        topology.order[i].unit = i;
+        topology.order[i].unit_id = topology.order[i].unit = i;
     topology.streaming_units = units;
     return topology;
 }
@@ -86,6 +86,13 @@ pleach_pool *make_streaming_pool(int workers, int sme_workers, unsigned units)
     pleach__topology topology = make_machine(units + 1, units);
     assert_int_equal(pleach__pool_create_on(&pool, &config, &topology), PLEACH_OK);
     return pool;
+}
+
+void wait_until_parked(const pleach_pool *pool)
+{
+    for (unsigned i = 1; i < pleach_pool_width(pool); i++)
+        while (atomic_load(&pool->workers[i].counted.parks) == 0)
+            uv_sleep(1);
 }
 
 pleach_status run(pleach_pool *pool, pleach_task task, void *context, size_t items)
@@ -121,6 +128,7 @@ void run_on_all(pleach_pool *pool, void (*each)(void *context, const pleach_work
 int main(void)
 {
     (void)alarm(PATIENCE_SECONDS); /* a hang is a failure */
-    return run_topology_tests() + run_tree_tests() + run_sysctl_tests() + run_job_tests() + run_worker_tests() +
-           run_streaming_tests() + run_life_tests() + run_describe_tests();
+    return run_topology_tests() + run_tree_tests() + run_sysctl_tests() + run_job_tests() + run_priority_tests() +
+           run_denial_tests() + run_counter_tests() + run_worker_tests() + run_streaming_tests() + run_life_tests() +
+           run_describe_tests();
 }

@@ -1,10 +1,11 @@
 /*
- * Promela model of the pool: publish, claim, check in, fail, block, park, wake, shut down. Each access to a shared atomic
+ * Promela model of the pool: publish, claim, check in, fail, block, park, wake, close. Each access to a shared atomic
  * is one step, sequentially consistent; job.c and park.c say what weaker orderings they may use and why.
  *
  *   spin -a model.pml && cc -O2 -DCOLLAPSE -DSAFETY -o pan pan.c && ./pan -m1000000 -w28
  *
- * `spin -a -DNAME=value` changes the size; -DBREAK=1 to 10 plants a fault that must be found, 5 and 10 with -DFAIL=1:
+ * `spin -a -DNAME=value` changes the size; -DBREAK=1 to 13 plants a fault that must be found, 5 and 10 with -DFAIL=1, 11 to 13 with
+ * -DCLOSE=1:
  *   1 a worker parks without looking again
  *   2 a caller looks for sleepers before it publishes
  *   3 a worker reads the job before it has claimed
@@ -15,6 +16,9 @@
  *   8 withdrawing forgets the post that is on its way
  *   9 the last check-in posts though its caller does not sleep
  *  10 the text of a failure is written after its claim was checked in
+ *  11 a caller looks whether the pool is closing, and enters, in two steps
+ *  12 a caller leaves the pool before it gives its entry back
+ *  13 the pool is freed as soon as no caller is inside
  *
  * Simplified towards more behaviours than the code has: a worker serves any job it sees, leaves it after any claim, and
  * parks whenever it finds nothing; wake-ups after a participant's first are optional. Claims are of one item, as they are
@@ -39,7 +43,10 @@
 #define NEST 0 /* 1: item 1 of job 0 runs a job, on whichever thread it falls */
 #endif
 #ifndef FAIL
-#define FAIL 0 /* 1: any claim of job 0 may fail */
+#define FAIL 0 /* 1: any claim of job 0 may fail: its task fails, or its monitor was cancelled */
+#endif
+#ifndef CLOSE
+#define CLOSE 0 /* 1: the pool is closed while callers come and go; they come no more once the last has left */
 #endif
 #ifndef BREAK
 #define BREAK 0
@@ -50,7 +57,8 @@
 byte unclaimed[ENTRIES], pending[ENTRIES], job_of[ENTRIES], posted[ENTRIES], token[WORKERS];
 byte status[ENTRIES], text[ENTRIES]; /* of the first failure: the claim it came from */
 bool blocked[ENTRIES], taken[ENTRIES], parked[WORKERS], stopping;
-byte returned, exited;
+byte returned, exited, inside;
+bool closing;
 #if NEST
 chan nested_done = [0] of { bit };
 #endif
@@ -61,6 +69,7 @@ bool failed[ALL_JOBS];
 bool ran[ALL_JOBS * ITEMS];
 bool asleep[WORKERS];
 bool looked[ENTRIES];  /* the publisher has looked for sleepers */
+bool drained, freed;   /* destroy has found nobody inside; the pool's memory is gone */
 
 #if WORKERS == 1
 #define all_asleep (asleep[0] && parked[0])
@@ -94,6 +103,9 @@ inline tell()
     :: else
     fi
 }
+
+inline touch_pool() { assert(!freed) }
+inline leave() { atomic { touch_pool(); inside-- } }
 
 /* The claim that lowered `unclaimed` from `left`. */
 inline run_claim()
@@ -190,8 +202,8 @@ proctype worker(byte w)
     bool last;
 end:
     do
-    :: stopping -> break
-    :: !stopping ->
+    :: atomic { stopping -> touch_pool() }; break
+    :: atomic { !stopping -> touch_pool() };
         pick();
         if
         :: e != NONE ->
@@ -266,8 +278,31 @@ proctype caller(byte c)
 {
     byte round, e = NONE, j = NONE, left, settled, won, v = NONE;
     bool wait;
+#if CLOSE
+    bool shut;
+#endif
     do
     :: round < JOBS ->
+#if CLOSE
+        if /* a task may finish what it began */
+        :: drained && c != CALLERS -> break
+#if BREAK == 11
+        :: atomic { !drained || c == CALLERS -> shut = closing && c != CALLERS };
+            atomic { inside++; assert(shut || !drained) }
+#else
+        :: atomic {
+                !drained || c == CALLERS ->
+                shut = closing && c != CALLERS;
+                inside++;
+                assert(shut || !drained)
+           }
+#endif
+        fi;
+        if
+        :: shut -> leave(); break
+        :: else
+        fi;
+#endif
         atomic { j = c * JOBS + round; alive[j] = true; left = ITEMS };
         do /* alone until an entry is free */
         :: left == 0 -> break
@@ -322,10 +357,21 @@ proctype caller(byte c)
             assert(text[e] == status[e]);
 #endif
             atomic { alive[j] = false; wait = false };
-            taken[e] = false;
+#if BREAK == 12
+            leave();
+#endif
+            atomic { touch_pool(); taken[e] = false };
             e = NONE
-        :: else -> alive[j] = false
+        :: else ->
+            alive[j] = false
+#if BREAK == 12
+            ;
+            leave()
+#endif
         fi;
+#if CLOSE && BREAK != 12
+        leave();
+#endif
         atomic {
             left = 0;
             do
@@ -363,11 +409,21 @@ init
         od;
         n = 0
     };
-    returned == CALLERS; /* destroy: nobody is inside */
+#if CLOSE
+    closing = true;
+    atomic { inside == 0 -> drained = true };
+#if BREAK == 13
+    freed = true;
+#endif
+#else
+    returned == CALLERS;
+#endif
     stopping = true;
     do
     :: parked[0] || parked[WORKERS - 1] -> wake_one()
     :: !parked[0] && !parked[WORKERS - 1] -> break
     od;
-    exited == WORKERS
+    exited == WORKERS;
+    freed = true;
+    returned == CALLERS
 }

@@ -28,9 +28,14 @@ check 0 -DJOBS=1 -DITEMS=2 -DFAIL=1
 check 0 -DCALLERS=1 -DFAIL=1
 check 0 -DWORKERS=1
 check 0 -DWORKERS=1 -DCALLERS=1 -DENTRIES=2 -DNEST=1
+check 0 -DWORKERS=1 -DITEMS=2 -DCLOSE=1
+check 0 -DWORKERS=1 -DCALLERS=1 -DENTRIES=2 -DNEST=1 -DCLOSE=1
 for fault in 1 2 3 4 6 7 8 9; do
     check 1 -DJOBS=1 -DBREAK=$fault
 done
 for fault in 5 10; do
     check 1 -DJOBS=1 -DFAIL=1 -DBREAK=$fault
+done
+for fault in 11 12 13; do
+    check 1 -DWORKERS=1 -DITEMS=2 -DCLOSE=1 -DBREAK=$fault
 done

@@ -141,7 +141,7 @@ static pleach_status hash(const struct sparing *sparing)
     pleach_status status = PLEACH_OK;
     for (size_t i = 0; i < INPUTS; i++)
         inputs[i] = (pleach_input){bytes + i, i % 7 == 0 ? 3000 : i % SIZE};
-    for (int family = 0; family < PLEACH_FAMILIES && status == PLEACH_OK; family++) {
+    for (int family = 0; family < PLEACH_HASH_FAMILIES && status == PLEACH_OK; family++) {
         status = pleach_hash_many(kernels, (pleach_family)family, bytes, SIZE, SIZE, INPUTS, digests);
         if (status == PLEACH_OK)
             status = pleach_hash_list(kernels, (pleach_family)family, inputs, INPUTS, digests);

@@ -26,12 +26,14 @@ pleach_config settings_for(int workers);
 pleach_pool *make_pool(int workers);
 pleach_pool *make_streaming_pool(int workers, int sme_workers, unsigned units);
 
-/* A machine of which only the number of its processors is known, the first of which have streaming units of their own.
- */
+/* A machine of which only the number of its processors is known; the first of them have a streaming unit each. */
 pleach__topology make_machine(unsigned processors, unsigned units);
 
 /* Two clusters of performance cores, of three and two, and one of four efficiency cores; each has a streaming unit. */
 pleach__topology make_clustered_machine(void);
+
+/* Returns when every worker of a new pool has parked: its counters rest from then on. */
+void wait_until_parked(const pleach_pool *pool);
 
 /* Runs a latency job. */
 pleach_status run(pleach_pool *pool, pleach_task task, void *context, size_t items);
@@ -79,9 +81,12 @@ void expect_machine(const pleach__topology *topology, const struct expected_mach
 /* Apple's M4 Max, 12 performance cores in two clusters and 4 efficiency cores, and M4, 4 and 6 of them. */
 extern const struct expected_machine m4_max, m4;
 
+int run_counter_tests(void);
+int run_denial_tests(void);
 int run_describe_tests(void);
 int run_job_tests(void);
 int run_life_tests(void);
+int run_priority_tests(void);
 int run_streaming_tests(void);
 int run_sysctl_tests(void);
 int run_topology_tests(void);

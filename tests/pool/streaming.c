@@ -4,16 +4,20 @@
 #define _GNU_SOURCE
 #include "pool_test.h"
 
+#include "../emulated.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { MOST = 32, OTHERS = MOST, INPUTS = 16, SIZE = 64 };
 
 static bool streaming_backend_exists;
 static _Atomic unsigned calls[MOST + 1]; /* by worker, as the thread's name tells; OTHERS: threads that are none */
-static _Atomic unsigned inside, most_inside;
+static _Atomic unsigned inside[2], most_inside[2]; /* at once: threads that are no workers, workers */
 
 const pleach__family *__real_pleach__family_of(pleach_family family);
 const pleach__family *__wrap_pleach__family_of(pleach_family family);
@@ -26,7 +30,7 @@ static const pleach__backend *portable(void)
     return *backend;
 }
 
-static void enter(void)
+static bool enter(void)
 {
     char name[16] = "";
     unsigned worker;
@@ -34,35 +38,37 @@ static void enter(void)
     if (sscanf(name, "pleach-%u", &worker) != 1 || worker >= MOST)
         worker = OTHERS;
     atomic_fetch_add(&calls[worker], 1);
-    unsigned now = atomic_fetch_add(&inside, 1) + 1, most = atomic_load(&most_inside);
-    while (now > most && !atomic_compare_exchange_weak(&most_inside, &most, now)) {
+    const bool is_worker = worker != OTHERS;
+    unsigned now = atomic_fetch_add(&inside[is_worker], 1) + 1, most = atomic_load(&most_inside[is_worker]);
+    while (now > most && !atomic_compare_exchange_weak(&most_inside[is_worker], &most, now)) {
     }
+    return is_worker;
 }
 
-static void leave(void)
+static void leave(bool is_worker)
 {
-    atomic_fetch_sub(&inside, 1);
+    atomic_fetch_sub(&inside[is_worker], 1);
 }
 
 static void hash_many(const pleach__hash_plan *plan, const uint8_t *in, size_t stride, size_t n, uint8_t *out)
 {
-    enter();
+    const bool is_worker = enter();
     portable()->hash_many(plan, in, stride, n, out);
-    leave();
+    leave(is_worker);
 }
 
 static void fold(const pleach__fold *subtree)
 {
-    enter();
+    const bool is_worker = enter();
     portable()->fold(subtree);
-    leave();
+    leave(is_worker);
 }
 
 static void hash_list(const pleach__list *list)
 {
-    enter();
+    const bool is_worker = enter();
     portable()->hash_list(list);
-    leave();
+    leave(is_worker);
 }
 
 const pleach__family *__wrap_pleach__family_of(pleach_family family)
@@ -92,7 +98,8 @@ static int exists(void **state)
     streaming_backend_exists = true;
     for (unsigned i = 0; i <= MOST; i++)
         atomic_store(&calls[i], 0);
-    atomic_store(&most_inside, 0);
+    atomic_store(&most_inside[0], 0);
+    atomic_store(&most_inside[1], 0);
     return 0;
 }
 
@@ -268,7 +275,7 @@ static void of_two_callers_only_one_streams(void **state)
     (void)exists(state);
     call_from_threads(pool, 8);
     assert_true(all_calls() > 0);
-    assert_int_equal(atomic_load(&most_inside), 1);
+    assert_int_equal(atomic_load(&most_inside[0]), 1);
     assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
 }
 
@@ -329,13 +336,147 @@ static void a_caller_that_was_left_alone_does_not_stream(void **state)
     }
 }
 
+/* A letter for each worker. */
+static void expect_holders(const pleach_pool *pool, const char *holders)
+{
+    unsigned slots = 0;
+    assert_int_equal(pleach_pool_width(pool), strlen(holders));
+    for (unsigned i = 0; i < pleach_pool_width(pool); i++) {
+        assert_int_equal(pool->plan.place[i].streaming, holders[i] == 's');
+        slots += holders[i] == 's';
+    }
+    assert_int_equal(pool->plan.slots, slots);
+}
+
+#define LEAVINGS "those that other pools of this process leave"
+
+static void pools_share_the_units(void **state)
+{
+    static const struct {
+        const char *first[3], *first_holders;
+        int thread_starts; /* of the first */
+        const char *second[3], *second_holders, *reason;
+    } cases[] = {
+        {{"auto", "auto", "auto"}, ".ss.s...", 99, {"auto", "auto", "auto"}, "........", LEAVINGS},
+        {{"2", "auto", "auto"}, ".s", 99, {"auto", "auto", "auto"}, "..s.s...", LEAVINGS},
+        {{"2", "auto", "auto"}, ".s", 99, {"4", "1", "auto"}, "..s.s", LEAVINGS},
+        {{"2", "auto", "auto"}, ".s", 99, {"2", "auto", "auto"}, "..", LEAVINGS},
+        {{"2", "auto", "auto"}, ".s", 99, {"1", "auto", "auto"}, ".", LEAVINGS},
+        {{"1", "auto", "auto"}, "s", 99, {"3", "auto", "auto"}, "..s", LEAVINGS},
+        {{"auto", "auto", "auto"}, ".s", 1, {"auto", "auto", "auto"}, "..s.s...", LEAVINGS},
+        {{"auto", "auto", "0"},
+         "........",
+         99,
+         {"auto", "auto", "auto"},
+         ".ss.s...",
+         "one for each streaming unit, to the first worker on it"},
+        {{"2", "auto", "auto"},
+         ".s",
+         99,
+         {"auto", "auto", "1"},
+         "..s.....",
+         "as many as the settings allow, each to the first worker on a streaming unit"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *const *first_settings = cases[i].first, *const *second_settings = cases[i].second;
+        atomic_store(&thread_starts_left, cases[i].thread_starts);
+        pleach_pool *first = make_pool_with(first_settings[0], first_settings[1], first_settings[2]);
+        atomic_store(&thread_starts_left, 1 << 30);
+        pleach_pool *second = make_pool_with(second_settings[0], second_settings[1], second_settings[2]);
+        expect_holders(first, cases[i].first_holders);
+        expect_holders(second, cases[i].second_holders);
+        assert_string_equal(second->plan.slots_reason, cases[i].reason);
+        (void)exists(state);
+        run_on_all(second, hash_as_told, NULL);
+        for (unsigned w = 0; w < strlen(cases[i].second_holders); w++)
+            assert_int_equal(atomic_load(&calls[w]) != 0, cases[i].second_holders[w] == 's');
+        assert_int_equal(atomic_load(&calls[OTHERS]), 0);
+        assert_int_equal(pleach_pool_destroy(first), PLEACH_OK);
+        pleach_pool *third = make_pool_with("auto", "auto", "auto"); /* what the first had is there again */
+        for (unsigned w = 1; w < pleach_pool_width(third); w++)
+            for (unsigned v = 1; v < pleach_pool_width(second); v++)
+                assert_true(!third->plan.place[w].streaming || !second->plan.place[v].streaming ||
+                            third->plan.place[w].unit_id != second->plan.place[v].unit_id);
+        assert_int_equal(third->plan.slots + second->plan.slots, 3);
+        assert_int_equal(pleach_pool_destroy(second), PLEACH_OK);
+        assert_int_equal(pleach_pool_destroy(third), PLEACH_OK);
+    }
+}
+
+static void a_pool_that_was_not_made_holds_nothing(void **state)
+{
+    (void)state;
+    pleach_config config = settings_for(4);
+    pleach__topology topology = make_clustered_machine();
+    pleach_pool *pool = NULL;
+    (void)strcpy(config.backend, "nonesuch");
+    assert_int_equal(pleach__pool_create_on(&pool, &config, &topology), PLEACH_EBACKEND);
+    pleach__topology_free(&topology);
+    pool = make_pool_with("auto", "auto", "auto");
+    expect_holders(pool, ".ss.s...");
+    assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
+}
+
+static void a_child_has_all_units_again(void **state)
+{
+    (void)state;
+    SKIP_IF_EMULATED("an emulated process that has threads cannot be forked");
+    pleach_pool *pool = make_pool_with("auto", "auto", "auto");
+    (void)fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        (void)alarm(10);
+        pleach_pool *own = make_pool_with("1", "auto", "auto"), *second = make_pool_with("1", "auto", "auto");
+        bool right = own->plan.slots == 1 && second->plan.slots == 0 && pleach_pool_destroy(pool) == PLEACH_OK &&
+                     pleach_pool_destroy(own) == PLEACH_OK;
+        own = make_pool_with("1", "auto", "auto");
+        _exit(right && own->plan.slots == 1 ? 7 : 8);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+    expect_holders(pool, ".ss.s...");
+    assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
+}
+
+static void *make_and_drop(void *context)
+{
+    for (int round = 0; round < 6; round++) {
+        pleach_pool *pool = make_pool_with("3", "1", "auto");
+        run_on_all(pool, hash_as_told, context);
+        (void)pleach_pool_destroy(pool);
+    }
+    return NULL;
+}
+
+static void no_more_stream_at_once_than_there_are_units(void **state)
+{
+    (void)state;
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, make_and_drop, NULL), 0);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    assert_in_range(atomic_load(&most_inside[1]), 1, 3);
+    pleach_pool *pool = make_pool_with("auto", "auto", "auto");
+    expect_holders(pool, ".ss.s...");
+    assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
+}
+
 int run_streaming_tests(void)
 {
 #define STREAMING(test) cmocka_unit_test_setup_teardown(test, exists, is_gone)
     const struct CMUnitTest tests[] = {
-        STREAMING(only_holders_of_slots_stream),         STREAMING(without_slots_nothing_streams),
-        STREAMING(a_caller_that_is_alone_streams),       STREAMING(of_two_callers_only_one_streams),
-        STREAMING(a_slot_is_good_for_its_own_pool_only), STREAMING(a_caller_that_was_left_alone_does_not_stream),
+        STREAMING(only_holders_of_slots_stream),
+        STREAMING(without_slots_nothing_streams),
+        STREAMING(a_caller_that_is_alone_streams),
+        STREAMING(of_two_callers_only_one_streams),
+        STREAMING(a_slot_is_good_for_its_own_pool_only),
+        STREAMING(a_caller_that_was_left_alone_does_not_stream),
+        STREAMING(pools_share_the_units),
+        STREAMING(a_pool_that_was_not_made_holds_nothing),
+        STREAMING(a_child_has_all_units_again),
+        STREAMING(no_more_stream_at_once_than_there_are_units),
     };
     return cmocka_run_group_tests_name("streaming", tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /*
  * Random jobs by many callers on pools of all sizes, and jobs that end only if every sleeping worker is woken:
- * stress [seed [jobs [parks]]]. Meant for ThreadSanitizer. Built with few PLEACH_POOL_ENTRIES it also covers callers
- * that find no free entry.
+ * stress [seed]. Meant for ThreadSanitizer. Built with few PLEACH_POOL_ENTRIES it also covers callers that find no free
+ * entry. PLEACH_STRESS_SECONDS and PLEACH_STRESS_PARKS make it longer.
  */
 #define _GNU_SOURCE
 #include "pool/workers.h"
@@ -20,13 +20,19 @@
 enum {
     MOST_WORKERS = 8,
     MOST_ITEMS = 3000,
-    MOST_CALLERS = 12,
+    MOST_CALLERS = 64,
+    FEW_CALLERS = 12,
     JOBS_PER_CALLER = 100,
+    JOBS = 10000,
+    PARKS = 100000,
+    FEW_PARKS = 2000,
     ALIVE = 0x600d,
     DEAD = 0xdead,
     PATIENCE_SECONDS = 600
 };
 static unsigned long long seed;
+static uint64_t deadline; /* 0 = none */
+static _Atomic uint64_t succeeded, failed, cancelled, nested;
 
 static uint64_t draw(uint64_t *state) /* splitmix64 */
 {
@@ -94,6 +100,12 @@ static void watch_progress(void *argument, uint64_t done, uint64_t total)
     c->seen = done;
 }
 
+static void count_outcome(const struct context *c, pleach_status status)
+{
+    atomic_fetch_add(status == PLEACH_OK ? &succeeded : status == PLEACH_ETASK ? &failed : &cancelled, 1);
+    atomic_fetch_add(&nested, c->depth > 0);
+}
+
 static void check_outcome(const struct context *c, pleach_status status)
 {
     size_t sum = 0;
@@ -118,19 +130,19 @@ static void run_random(pleach_pool *pool, uint64_t seed_of_job, int depth)
     static const size_t most[] = {4, 40, 400, MOST_ITEMS};
     uint64_t state = seed_of_job;
     struct context c = {.life = ALIVE, .pool = pool, .seed = draw(&state), .depth = depth};
-    c.items = draw(&state) % (depth > 0 ? 8 : most[draw(&state) % 4]);
+    c.items = (size_t)(draw(&state) % (depth > 0 ? 8 : most[draw(&state) % 4]));
     c.fail_at = c.cancel_at = SIZE_MAX;
     c.spin = (unsigned)(draw(&state) % 64);
     uint64_t kind = draw(&state) % 16;
     if (kind == 0)
-        c.fail_at = draw(&state) % (c.items + 1);
+        c.fail_at = (size_t)(draw(&state) % (c.items + 1));
     if (depth < 2 && kind >= 13)
         c.nest_every = 1 + (unsigned)(draw(&state) % 50);
     pleach_monitor monitor = {.progress = watch_progress, .context = &c};
     if (kind <= 4) {
         c.monitor = &monitor;
         if (kind == 1)
-            c.cancel_at = draw(&state) % (c.items + 1);
+            c.cancel_at = (size_t)(draw(&state) % (c.items + 1));
     }
     uint32_t small[8] = {0};
     c.ran = c.items <= 8 ? small : calloc(c.items, sizeof *c.ran);
@@ -140,6 +152,7 @@ static void run_random(pleach_pool *pool, uint64_t seed_of_job, int depth)
     pleach_status status = pleach_pool_run(pool, &job);
     c.life = DEAD;
     check_outcome(&c, status);
+    count_outcome(&c, status);
     if (c.ran != small)
         free(c.ran);
 }
@@ -149,10 +162,15 @@ struct caller {
     uint64_t state;
 };
 
+static bool in_time(void)
+{
+    return deadline == 0 || uv_hrtime() < deadline;
+}
+
 static void *call_often(void *argument)
 {
     struct caller *caller = argument;
-    for (int job = 0; job < JOBS_PER_CALLER; job++) {
+    for (int job = 0; job < JOBS_PER_CALLER && in_time(); job++) {
         run_random(caller->pool, draw(&caller->state), 0);
         if (draw(&caller->state) % 64 == 0)
             (void)usleep((useconds_t)(draw(&caller->state) % 300)); /* let workers park */
@@ -170,38 +188,52 @@ static pleach_pool *make_pool(unsigned workers, unsigned spin_us, unsigned strea
     pleach_pool *pool;
     CHECK(pleach__topology_uniform(&topology, streaming_units + 1) == PLEACH_OK);
     for (unsigned i = 0; i < streaming_units; i++)
-        topology.order[i].unit = i;
+        topology.order[i].unit_id = topology.order[i].unit = i;
     topology.streaming_units = streaming_units;
     CHECK(pleach__pool_create_on(&pool, &config, &topology) == PLEACH_OK && pleach_pool_width(pool) == workers);
     return pool;
 }
 
-static void test_random(uint64_t jobs)
+static void run_callers(pleach_pool *pool, unsigned callers, uint64_t *state)
 {
-    uint64_t state = seed, done = 0;
+    struct caller caller[MOST_CALLERS];
+    pthread_t thread[MOST_CALLERS];
+    for (unsigned i = 0; i < callers; i++) {
+        caller[i] = (struct caller){.pool = pool, .state = draw(state)};
+        CHECK(pthread_create(&thread[i], NULL, call_often, &caller[i]) == 0);
+    }
+    for (unsigned i = 0; i < callers; i++)
+        CHECK(pthread_join(thread[i], NULL) == 0);
+}
+
+static void print_counts(const pleach_pool_counters *total)
+{
+    (void)printf(
+        "random: %llu jobs succeeded, %llu failed, %llu were cancelled, %llu of all nested; workers: %llu claims, "
+        "%llu parks\n",
+        (unsigned long long)succeeded, (unsigned long long)failed, (unsigned long long)cancelled,
+        (unsigned long long)nested, (unsigned long long)total->claims, (unsigned long long)total->parks);
+}
+
+static void test_random(uint64_t seconds)
+{
+    uint64_t state = seed;
     pleach_pool_counters total = {0};
-    while (done < jobs) {
+    deadline = seconds != 0 ? uv_hrtime() + seconds * 1000000000 : 0;
+    for (uint64_t round = 0, jobs = 0; deadline != 0 ? in_time() : jobs < JOBS; round++) {
         unsigned workers = 1 + (unsigned)(draw(&state) % MOST_WORKERS);
-        unsigned callers = 1 + (unsigned)(draw(&state) % MOST_CALLERS);
+        unsigned callers = round % 4 == 0 ? MOST_CALLERS : 1 + (unsigned)(draw(&state) % FEW_CALLERS);
         pleach_pool *pool = make_pool(workers, (unsigned)(draw(&state) % 3 * 5), (unsigned)(draw(&state) % 3));
-        struct caller caller[MOST_CALLERS];
-        pthread_t thread[MOST_CALLERS];
-        for (unsigned i = 0; i < callers; i++) {
-            caller[i] = (struct caller){.pool = pool, .state = draw(&state)};
-            CHECK(pthread_create(&thread[i], NULL, call_often, &caller[i]) == 0);
-        }
-        for (unsigned i = 0; i < callers; i++)
-            CHECK(pthread_join(thread[i], NULL) == 0);
-        done += (uint64_t)callers * JOBS_PER_CALLER;
+        run_callers(pool, callers, &state);
+        jobs += (uint64_t)callers * JOBS_PER_CALLER;
         pleach_pool_counters counters;
         pleach_pool_count(pool, &counters);
         total.claims += counters.claims;
         total.parks += counters.parks;
         CHECK(pleach_pool_destroy(pool) == PLEACH_OK);
     }
-    (void)printf("random: %llu outer jobs, %llu worker claims, %llu parks\n", (unsigned long long)done,
-                 (unsigned long long)total.claims, (unsigned long long)total.parks);
-    CHECK(total.claims > 0 && total.parks > 0);
+    print_counts(&total);
+    CHECK(total.claims > 0 && total.parks > 0 && succeeded > 0 && failed > 0 && cancelled > 0 && nested > 0);
 }
 
 struct meeting {
@@ -239,16 +271,22 @@ static void test_wakes(unsigned workers, uint64_t parks)
     CHECK(pleach_pool_destroy(pool) == PLEACH_OK);
 }
 
+static uint64_t setting(const char *name, uint64_t otherwise)
+{
+    const char *text = getenv(name);
+    return text != NULL ? strtoull(text, NULL, 10) : otherwise;
+}
+
 int main(int argc, char **argv)
 {
     seed = argc > 1 ? strtoull(argv[1], NULL, 0) : (unsigned long long)uv_hrtime();
-    uint64_t jobs = argc > 2 ? strtoull(argv[2], NULL, 0) : 10000;
-    uint64_t parks = argc > 3 ? strtoull(argv[3], NULL, 0) : 2000;
+    const uint64_t seconds = setting("PLEACH_STRESS_SECONDS", 0);
+    const uint64_t parks = setting("PLEACH_STRESS_PARKS", getenv("PLEACH_TEST_QUICK") != NULL ? FEW_PARKS : PARKS);
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
     (void)printf("seed %llu\n", seed);
-    (void)alarm(PATIENCE_SECONDS);
+    (void)alarm(PATIENCE_SECONDS + (unsigned)(seconds + parks / 1000));
     test_wakes(2, parks);
     test_wakes(4, parks);
-    test_random(jobs);
+    test_random(seconds);
     return 0;
 }

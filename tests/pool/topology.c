@@ -146,7 +146,7 @@ static void the_affinity_mask_may_be_long(void **state)
 static void without_a_mask_the_processors_are_counted(void **state)
 {
     (void)state;
-    const struct affinity refused = {(size_t)1 << 32, 0, NULL}, empty = {64, 0, NULL};
+    const struct affinity refused = {SIZE_MAX, 0, NULL}, empty = {64, 0, NULL};
     const struct affinity *const cases[] = {&refused, &empty};
     for (int i = 0; i < 2; i++) {
         pleach__topology topology;

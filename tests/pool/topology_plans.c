@@ -88,7 +88,7 @@ static void expect_plan(const pleach__topology *topology, const struct expected_
     assert_int_equal(pleach_config_set(&config, "PLEACH_EFFICIENCY_WORKERS", expected->efficiency_workers), PLEACH_OK);
     assert_int_equal(pleach_config_set(&config, "PLEACH_SME_WORKERS", expected->sme_workers), PLEACH_OK);
     memset(&plan, 0xaa, sizeof plan);
-    pleach__plan_make(&plan, &config, topology);
+    pleach__plan_make(&plan, &config, topology, NULL);
     assert_int_equal(plan.workers, expected->all);
     assert_int_equal(plan.efficiency, expected->efficiency);
     list_holders(&plan, topology, holders, sizeof holders);

@@ -260,7 +260,7 @@ static void put_tree(const struct tree *tree)
 static pleach__topology read_root(const char *allowed)
 {
     static unsigned numbers[1 << 14];
-    struct affinity mask = {.bits = allowed != NULL ? 8192 : (size_t)1 << 32, .numbers = numbers};
+    struct affinity mask = {.bits = allowed != NULL ? 8192 : SIZE_MAX, .numbers = numbers};
     unsigned first, last;
     pleach__topology topology;
     while (allowed != NULL && pleach__list_next(&allowed, &first, &last))

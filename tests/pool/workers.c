@@ -108,6 +108,8 @@ static void workers_are_bound_where_asked(void **state)
         atomic_store(&warnings, 0);
         assert_int_equal(pleach__pool_create_on(&pool, &config, &topology), PLEACH_OK);
         assert_int_equal(atomic_load(&warnings), WIDTH - 1);
+        for (unsigned w = 1; w < WIDTH; w++)
+            assert_int_equal(pool->workers[w].binding, PLEACH__FREE);
         assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
     }
 }
@@ -126,10 +128,26 @@ static void look_at_processor(void *context, const pleach_worker *worker)
         worker->index == 0 || (known && CPU_COUNT(&mask) == 1 && CPU_ISSET(binding->processor[worker->index], &mask));
 }
 
-static void workers_are_bound_to_cores_of_their_kind(void **state)
+struct seen_mask {
+    int processors;
+    unsigned first;
+};
+
+static void look_at_mask(void *context, const pleach_worker *worker)
 {
-    (void)state;
-    unsigned number[2], found = 0;
+    struct seen_mask *seen = (struct seen_mask *)context + worker->index;
+    cpu_set_t mask;
+    CPU_ZERO(&mask);
+    (void)pthread_getaffinity_np(pthread_self(), sizeof mask, &mask);
+    seen->processors = CPU_COUNT(&mask);
+    seen->first = 0;
+    while (seen->first < CPU_SETSIZE && !CPU_ISSET(seen->first, &mask))
+        seen->first++;
+}
+
+static void find_two_processors(unsigned number[2])
+{
+    unsigned found = 0;
     cpu_set_t mask;
     assert_int_equal(sched_getaffinity(0, sizeof mask, &mask), 0);
     for (unsigned i = 0; i < CPU_SETSIZE && found < 2; i++)
@@ -139,6 +157,13 @@ static void workers_are_bound_to_cores_of_their_kind(void **state)
         print_message("SKIPPED: this process may use one processor only\n");
         skip();
     }
+}
+
+static void workers_are_bound_to_cores_of_their_kind(void **state)
+{
+    (void)state;
+    unsigned number[2];
+    find_two_processors(number);
     const pleach__found machine[] = {{.number = number[0], .capacity = 10}, {.number = number[1], .capacity = 1}};
     const unsigned performance = number[0], efficiency = number[1];
     struct binding binding = {
@@ -153,6 +178,68 @@ static void workers_are_bound_to_cores_of_their_kind(void **state)
     run_on_all(pool, look_at_processor, &binding);
     for (unsigned i = 0; i < WIDTH + 2; i++)
         assert_true(binding.right[i]);
+    for (unsigned i = 1; i < WIDTH + 2; i++)
+        assert_int_equal(pool->workers[i].binding, PLEACH__TO_CORE);
+    assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
+}
+
+/* Two units, of which each has one processor of this process's and one that is not there. */
+static void holders_of_slots_are_bound_to_their_unit(void **state)
+{
+    (void)state;
+    unsigned number[2];
+    find_two_processors(number);
+    const pleach__found machine[] = {{.number = number[0], .units = 1, .group = 7},
+                                     {.number = 5000, .units = 1, .group = 7},
+                                     {.number = number[1], .units = 1, .group = 9},
+                                     {.number = 5001, .units = 1, .group = 9}};
+    struct seen_mask masks[WIDTH] = {{0}};
+    pleach_config config = settings_for(WIDTH);
+    for (int sme_workers = PLEACH_AUTO; sme_workers <= 1; sme_workers++) {
+        pleach__topology topology = {.numbered = true};
+        pleach_pool *pool;
+        config.sme_workers = sme_workers;
+        assert_int_equal(pleach__topology_arrange(&topology, machine, 4), PLEACH_OK);
+        assert_int_equal(pleach__pool_create_on(&pool, &config, &topology), PLEACH_OK);
+        run_on_all(pool, look_at_mask, masks);
+        unsigned bound = 0;
+        for (unsigned i = 0; i < WIDTH; i++) {
+            const pleach__place *place = &pool->plan.place[i];
+            assert_int_equal(pool->workers[i].binding, place->streaming ? PLEACH__TO_UNIT : PLEACH__FREE);
+            assert_int_equal(masks[i].processors == 1, place->streaming);
+            if (place->streaming)
+                assert_int_equal(masks[i].first, number[pool->topology.order[place->processor].unit]);
+            bound += place->streaming;
+        }
+        assert_int_equal(bound, sme_workers == PLEACH_AUTO ? 2 : (unsigned)sme_workers);
+        assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
+    }
+}
+
+/* Of the second unit no processor is there. */
+static void all_cores_of_a_unit_will_do(void **state)
+{
+    (void)state;
+    unsigned number[2];
+    find_two_processors(number);
+    const pleach__found machine[] = {{.number = number[0], .units = 1, .group = 7},
+                                     {.number = number[1], .units = 1, .group = 7},
+                                     {.number = 5000, .units = 1, .group = 9}};
+    struct seen_mask masks[WIDTH] = {{0}};
+    _Atomic int warnings = 0;
+    pleach_config config = settings_for(WIDTH);
+    config.log = count_line;
+    config.log_context = (void *)&warnings;
+    pleach__topology topology = {.numbered = true};
+    pleach_pool *pool;
+    assert_int_equal(pleach__topology_arrange(&topology, machine, 3), PLEACH_OK);
+    assert_int_equal(pleach__pool_create_on(&pool, &config, &topology), PLEACH_OK);
+    run_on_all(pool, look_at_mask, masks);
+    assert_true(pool->plan.place[1].streaming && pool->plan.place[3].streaming);
+    assert_int_equal(pool->workers[1].binding, PLEACH__TO_UNIT);
+    assert_int_equal(masks[1].processors, 2);
+    assert_int_equal(pool->workers[3].binding, PLEACH__FREE);
+    assert_int_equal(atomic_load(&warnings), 1);
     assert_int_equal(pleach_pool_destroy(pool), PLEACH_OK);
 }
 
@@ -225,6 +312,8 @@ int run_worker_tests(void)
         cmocka_unit_test(workers_have_names),
         cmocka_unit_test(workers_are_bound_where_asked),
         cmocka_unit_test(workers_are_bound_to_cores_of_their_kind),
+        cmocka_unit_test(holders_of_slots_are_bound_to_their_unit),
+        cmocka_unit_test(all_cores_of_a_unit_will_do),
         cmocka_unit_test(streaming_slots_have_their_own_kernels),
         cmocka_unit_test(idle_workers_park),
     };
