@@ -29,6 +29,11 @@ double pleach__bench_processor(void)
     return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
+double pleach__bench_processors(void)
+{
+    return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
 double pleach__bench_switches(void)
 {
     struct rusage usage = {.ru_nivcsw = 0};

@@ -8,6 +8,9 @@ double pleach__bench_now(void);
 /* Nanoseconds for which this thread had a processor. */
 double pleach__bench_processor(void);
 
+/* The same of all threads of this process together. */
+double pleach__bench_processors(void);
+
 /* How often any thread of this process lost its processor to another. */
 double pleach__bench_switches(void);
 

@@ -8,14 +8,15 @@
 #include <time.h>
 
 enum {
-    SAMPLE_NS = 40000,   /* a virtual machine loses some microseconds now and then: short samples escape that */
-    SHORT_NS = 1000000,  /* samples below this are short, */
-    LONG_NS = 50000000,  /* from here on long */
-    SAMPLES_SHORT = 41,  /* that are wanted */
-    SAMPLES_MEDIUM = 15, /* as many as these */
-    SAMPLES_LEAST = 7,   /* of long samples; and no median is taken of fewer */
-    TRIES_SHORT = 20,    /* for each that is wanted */
-    TRIES_LONG = 4,      /* the same from SHORT_NS on */
+    SAMPLE_NS = 40000,     /* a virtual machine loses some microseconds now and then: short samples escape that */
+    LASTING_NS = 10000000, /* the same where what is prepared lasts: preparing may take as long */
+    SHORT_NS = 1000000,    /* samples below this are short, */
+    LONG_NS = 50000000,    /* from here on long */
+    SAMPLES_SHORT = 41,    /* that are wanted */
+    SAMPLES_MEDIUM = 15,   /* as many as these */
+    SAMPLES_LEAST = 7,     /* of long samples; and no median is taken of fewer */
+    TRIES_SHORT = 20,      /* for each that is wanted */
+    TRIES_LONG = 4,        /* the same from SHORT_NS on */
     TRIES_MAX = SAMPLES_SHORT * TRIES_SHORT,
     PAUSE_NS = 300000,    /* after a disturbed sample */
     SWITCH_NS = 20000000, /* of a sample for each switch of its threads that is nothing unusual */
@@ -26,6 +27,7 @@ static const double away_most = 0.02;
 
 struct sample {
     double ns;
+    double processors; /* the same, by the processor time of all threads */
     double cycles;
     double disturbance; /* above 1: too much */
 };
@@ -57,6 +59,8 @@ static pleach_status prepare(const struct series *series)
 /* Finds how many runs make a sample, and how many samples are wanted. */
 static pleach_status size_up(struct series *series)
 {
+    const bool once = series->subject->prepare && !series->subject->lasts;
+    const double least = series->subject->lasts ? LASTING_NS : SAMPLE_NS;
     for (series->runs = 1;;) {
         pleach_status status = prepare(series);
         double ns = pleach__bench_now();
@@ -64,19 +68,19 @@ static pleach_status size_up(struct series *series)
         ns = pleach__bench_now() - ns;
         if (status != PLEACH_OK)
             return status;
-        if (ns >= SAMPLE_NS || series->subject->prepare) {
+        if (ns >= least || once) {
             series->wanted = ns < SHORT_NS ? SAMPLES_SHORT : ns < LONG_NS ? SAMPLES_MEDIUM : SAMPLES_LEAST;
             series->most = series->wanted * (ns < SHORT_NS ? TRIES_SHORT : TRIES_LONG);
             return PLEACH_OK;
         }
-        double factor = ns < SAMPLE_NS / 8.0 ? 8 : 1.25 * SAMPLE_NS / ns;
+        double factor = ns < least / 8 ? 8 : 1.25 * least / ns;
         series->runs = (unsigned long)((double)series->runs * factor) + 1;
     }
 }
 
 /* What is spent on a sample. */
 struct spent {
-    double ns, processor, switches;
+    double ns, processor, processors, switches;
 };
 
 static struct spent spent_since(struct spent start)
@@ -84,6 +88,7 @@ static struct spent spent_since(struct spent start)
     return (struct spent){
         .ns = pleach__bench_now() - start.ns,
         .processor = pleach__bench_processor() - start.processor,
+        .processors = pleach__bench_processors() - start.processors,
         .switches = pleach__bench_switches() - start.switches,
     };
 }
@@ -108,6 +113,7 @@ static struct sample sample_of(const struct series *series, struct spent spent, 
     if (share > 1 && !subject->waits)
         spent.ns = spent.processor; /* if it must count after all */
     sample.ns = spent.ns / (double)series->runs;
+    sample.processors = spent.processors / (double)series->runs;
     sample.cycles = sample.ns / cycle;
     return sample;
 }
@@ -144,16 +150,22 @@ static int compare(double a, double b)
     }
 COMPARISON(disturbance)
 COMPARISON(ns)
+COMPARISON(processors)
 COMPARISON(cycles)
 
 static pleach__bench_timing summary(struct series *series)
 {
-    pleach__bench_timing timing = {.disturbed = series->kept < SAMPLES_LEAST};
-    timing.samples = timing.disturbed ? SAMPLES_LEAST : series->kept;
+    const unsigned least = series->tried < SAMPLES_LEAST ? series->tried : SAMPLES_LEAST;
+    pleach__bench_timing timing = {.disturbed = series->kept < least};
+    timing.samples = timing.disturbed ? least : series->kept;
     timing.dropped = series->tried - timing.samples;
     qsort(series->sample, series->tried, sizeof *series->sample, by_disturbance);
     qsort(series->sample, timing.samples, sizeof *series->sample, by_ns);
     timing.ns = series->sample[timing.samples / 2].ns;
+    timing.low = series->sample[timing.samples / 4].ns;
+    timing.high = series->sample[timing.samples - 1 - timing.samples / 4].ns;
+    qsort(series->sample, timing.samples, sizeof *series->sample, by_processors);
+    timing.processor = series->sample[timing.samples / 2].processors;
     qsort(series->sample, timing.samples, sizeof *series->sample, by_cycles);
     timing.cycles = series->sample[timing.samples / 2].cycles;
     return timing;
@@ -173,7 +185,23 @@ static pleach_status take_turns(struct series *all, size_t count, bool *taken)
     return status;
 }
 
-pleach_status pleach__bench_time(const pleach__bench_subject *subject, size_t count, pleach__bench_timing *timing)
+/* As long as samples are wanted, or until it is enough. */
+static pleach_status take_rounds(struct series *all, size_t count, pleach__bench_enough *enough, void *context)
+{
+    pleach_status status = PLEACH_OK;
+    bool taken = true;
+    for (size_t i = 0; enough && i < count; i++)
+        all[i].wanted = all[i].most = TRIES_MAX;
+    for (unsigned rounds = 1; status == PLEACH_OK && taken; rounds++) {
+        status = take_turns(all, count, &taken);
+        if (enough && enough(context, rounds))
+            break;
+    }
+    return status;
+}
+
+pleach_status pleach__bench_time_until(const pleach__bench_subject *subject, size_t count, pleach__bench_enough *enough,
+                                       void *context, pleach__bench_timing *timing)
 {
     struct series *all = calloc(count, sizeof *all);
     if (!all)
@@ -183,10 +211,14 @@ pleach_status pleach__bench_time(const pleach__bench_subject *subject, size_t co
         all[i].subject = &subject[i];
         status = size_up(&all[i]);
     }
-    for (bool taken = true; status == PLEACH_OK && taken;)
-        status = take_turns(all, count, &taken);
+    status = status == PLEACH_OK ? take_rounds(all, count, enough, context) : status;
     for (size_t i = 0; status == PLEACH_OK && i < count; i++)
         timing[i] = summary(&all[i]);
     free(all);
     return status;
+}
+
+pleach_status pleach__bench_time(const pleach__bench_subject *subject, size_t count, pleach__bench_timing *timing)
+{
+    return pleach__bench_time_until(subject, count, NULL, NULL, timing);
 }

@@ -6,6 +6,9 @@
 #include "config/config.h"
 #include "kernels/blake3.h"
 #include "kernels/kernels.h"
+#include "lthash/lthash.h"
+#include "lthash/sei.h"
+#include "lthash/solana.h"
 #include "merkle/bitcoin.h"
 #include "merkle/cometbft.h"
 #include "merkle/deposit.h"
@@ -16,5 +19,8 @@
 #include "merkle/ssz.h"
 #include "merkle/tree.h"
 #include "pool/pool.h"
+#include "proving/urm.h"
+#include "xmss/trace.h"
+#include "xmss/xmss.h"
 
 #endif

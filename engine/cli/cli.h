@@ -2,6 +2,7 @@
 #ifndef PLEACH_CLI_H
 #define PLEACH_CLI_H
 
+#include "engine/cli/encoding.h"
 #include "engine/pleach.h"
 
 enum { PLEACH__EXIT_OK, PLEACH__EXIT_FAILED, PLEACH__EXIT_USAGE };
@@ -30,6 +31,19 @@ typedef struct pleach__options {
     uint8_t root[PLEACH_DIGEST_SIZE], older_root[PLEACH_DIGEST_SIZE];
     const char *file; /* --file or NULL */
     bool json, force, svg, ascii;
+    /* Of tune. */
+    const char **work; /* owned */
+    int works;
+    const char *sweep, *svg_file; /* --workers as a list; or NULL */
+    double seconds;               /* 0 = not given */
+    /* Of lthash. */
+    bool nul, files, has_encoding, has_empty, has_checksum;
+    pleach__encoding encoding; /* --ndjson */
+    pleach_lthash_empty empty;
+    uint8_t checksum[PLEACH_DIGEST_SIZE];
+    const char *key_file, *output; /* or NULL */
+    char **subtracted;             /* owned */
+    int subtractions;
 } pleach__options;
 
 typedef struct pleach__subcommand {
@@ -46,12 +60,16 @@ int pleach__prove(const pleach__options *options, int count, char **operands);
 int pleach__verify(const pleach__options *options, int count, char **operands);
 int pleach__info(const pleach__options *options, int count, char **operands);
 int pleach__demo(const pleach__options *options, int count, char **operands);
+int pleach__tune(const pleach__options *options, int count, char **operands);
 int pleach__tree_prove(const pleach__options *options, int count, char **operands);
 int pleach__tree_consistency(const pleach__options *options, int count, char **operands);
 int pleach__tree_verify(const pleach__options *options, int count, char **operands);
 int pleach__tree_show(const pleach__options *options, int count, char **operands);
 
-extern const pleach__subcommand pleach__tree_subcommands[];
+int pleach__lthash_show(const pleach__options *options, int count, char **operands);
+int pleach__lthash_verify(const pleach__options *options, int count, char **operands);
+
+extern const pleach__subcommand pleach__tree_subcommands[], pleach__lthash_subcommands[], pleach__urm_subcommands[];
 
 /*
  * Parses what follows a subcommand. `takes` holds the letters of the options it takes (options.c). Returns the index of
@@ -88,6 +106,9 @@ void pleach__reverse(uint8_t digest[PLEACH_DIGEST_SIZE]);
 
 /* Whether `text` is a decimal number and nothing else. */
 bool pleach__number(const char *text, uint64_t *value);
+
+/* The same with decimals, such as 0.5. */
+bool pleach__decimal(const char *text, double *value);
 
 /* "<root>  <name>", escaped as sha256sum does, on standard output. */
 void pleach__print_root(const uint8_t root[PLEACH_DIGEST_SIZE], bool reversed, const char *name);

@@ -143,11 +143,18 @@ static void cut_bytes(pleach__leaf_source *source, pleach_leaves *leaves)
     source->used = size * count;
 }
 
+/* What a line ends with. */
+static int last_byte(const pleach__leaf_source *source)
+{
+    return source->form.nul ? '\0' : '\n';
+}
+
 static pleach_status cut_lines(pleach__leaf_source *source, size_t end, pleach_leaves *leaves)
 {
+    const int newline = last_byte(source);
     size_t count = 0, start = 0;
     for (size_t i = 0; i < end; i++)
-        count += source->batch[i] == '\n' || i + 1 == end;
+        count += source->batch[i] == newline || i + 1 == end;
     if (count > source->listed) {
         pleach_input *grown = realloc(source->list, count * sizeof *grown);
         if (grown == NULL)
@@ -156,8 +163,8 @@ static pleach_status cut_lines(pleach__leaf_source *source, size_t end, pleach_l
         source->listed = count;
     }
     for (size_t i = 0; i < count; i++) {
-        const uint8_t *line = source->batch + start, *newline = memchr(line, '\n', end - start);
-        size_t size = newline != NULL ? (size_t)(newline - line) : end - start;
+        const uint8_t *line = source->batch + start, *last = memchr(line, newline, end - start);
+        size_t size = last != NULL ? (size_t)(last - line) : end - start;
         source->list[i] = (pleach_input){.bytes = line, .size = size};
         start += size + 1;
     }
@@ -170,7 +177,7 @@ static pleach_status cut_lines(pleach__leaf_source *source, size_t end, pleach_l
 static size_t whole_lines(const pleach__leaf_source *source)
 {
     size_t end = source->held;
-    while (!source->ended && end > 0 && source->batch[end - 1] != '\n')
+    while (!source->ended && end > 0 && source->batch[end - 1] != last_byte(source))
         end--;
     return end;
 }

@@ -11,6 +11,7 @@ typedef struct pleach__leaf_form {
     pleach__leaf_kind kind;
     size_t size;   /* of a leaf but a short last one; of lines 0 */
     bool reversed; /* digests: from the last byte to the first */
+    bool nul;      /* lines end with a zero byte */
 } pleach__leaf_form;
 
 /* What the options say of leaves under these rules; false after a message if that is nothing or too much. */

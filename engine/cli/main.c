@@ -32,10 +32,48 @@ static const pleach__subcommand subcommands[] = {
      "A PROOF of - is standard input. What you do not give is the proof's own account.\n"},
     {"", "info", pleach__info, "jwb", 0, 0, "", "what was chosen on this machine, and why",
      "  --json              as one JSON object\n"},
+    {"", "tune", pleach__tune, "emWtGjb", 0, 0, "", "which settings suit your kind of work on this machine",
+     "  --work KIND         tree:HEIGHT:LEAF_SIZE, such as tree:20:64: all nodes over 2^HEIGHT leaves;\n"
+     "                      lthash:SIZE, such as lthash:200: a batch of items, added to the hash of a set;\n"
+     "                      block:TRANSACTIONS:SIZE, such as block:2500:400: the root of transactions.\n"
+     "                      May be given several times; default: these\n"
+     "  --scheme NAME       of trees; default blake2s. A block is hashed as CometBFT does, with bitcoin as Bitcoin\n"
+     "  --workers LIST      numbers of workers to try, such as 1-4,8,4+2 (4+2: 2 more for efficiency cores). 1 is\n"
+     "                      always tried, for comparison. Default: all that makes sense on this machine\n"
+     "  --seconds S         how long it may take, about, but for the few rounds it takes at least; default 20\n"
+     "  --svg FILE          plot into FILE, too\n"
+     "  --json              as one JSON object\n"
+     "The settings are tried in turns, round after round; an interrupt (Ctrl-C) ends that early. Best is the one with\n"
+     "the fewest workers that is at most 3 % slower than the fastest, as far as times tell on a busy machine.\n"},
     {"", "demo", pleach__demo, "zwb", 0, 1, "[PATH]", "roots, a proof and throughput on real data",
      "PATH is a file or a directory, whose files are taken as one; at most 256 MiB are read. Default: /usr/lib.\n"},
     {.name = NULL},
 };
+
+/* Subcommands that share a first word. */
+static const struct group {
+    const char *word;
+    const pleach__subcommand *table;
+    const char *help_begin, *help_end;
+} groups[] = {
+    {"tree", pleach__tree_subcommands,
+     "Usage: pleach tree SUBCOMMAND [OPTION]... TREE [OPERAND]...\n"
+     "Trees kept in a file: their leaf hashes, without the leaves.\n",
+     "A TREE is replaced at once or not at all. While it is written, its new content is in TREE.pleach-new;\n"
+     "one that a killed command left behind is overwritten by the next.\n"},
+    {"lthash", pleach__lthash_subcommands,
+     "Usage: pleach lthash SUBCOMMAND [OPTION]... STATE [OPERAND]...\n"
+     "Hashes of sets, kept in a file: items are added and removed at a cost that does not depend on the size of\n"
+     "the set, in any order. As Solana and Sei have them: LtHash16 with BLAKE3.\n",
+     "A STATE is 2112 bytes, however large its set. It is replaced at once or not at all. While it is written,\n"
+     "its new content is in STATE.pleach-new; one that a killed command left behind is overwritten by the next.\n"},
+    {"urm", pleach__urm_subcommands,
+     "Usage: pleach urm SUBCOMMAND [OPTION]... [OPERAND]\n"
+     "The first message of a zerocheck with univariate skip, as an aggregation prover computes it.\n",
+     ""},
+};
+
+enum { GROUPS = sizeof groups / sizeof *groups };
 
 static void print_table(const pleach__subcommand *table, int width)
 {
@@ -50,6 +88,8 @@ static void print_help(void)
     print_table(subcommands, 6);
     (void)puts(
         "  tree    keep a tree in a file: build, append, update, truncate, prove, consistency, verify, show\n"
+        "  lthash  keep the hash of a set in a file: add, remove, update, combine, show, verify\n"
+        "  urm     the first message of a zerocheck: check, time\n"
         "  bench   measure this machine\n"
         "\n"
         "pleach SUBCOMMAND --help says more; pleach --version prints the version.\n"
@@ -59,15 +99,11 @@ static void print_help(void)
         "that is refused; 2 wrong usage, or a setting that is not accepted.");
 }
 
-static void print_group_help(const pleach__subcommand *table)
+static void print_group_help(const struct group *group)
 {
-    (void)puts("Usage: pleach tree SUBCOMMAND [OPTION]... TREE [OPERAND]...\n"
-               "Trees kept in a file: their leaf hashes, without the leaves.\n");
-    print_table(table, 11);
-    (void)puts(
-        "\nA TREE is replaced at once or not at all. While it is written, its new content is in TREE.pleach-new;\n"
-        "one that a killed command left behind is overwritten by the next.\n"
-        "pleach tree SUBCOMMAND --help says more.");
+    (void)puts(group->help_begin);
+    print_table(group->table, 11);
+    (void)printf("\n%spleach %s SUBCOMMAND --help says more.\n", group->help_end, group->word);
 }
 
 static void print_subcommand_help(const pleach__subcommand *c)
@@ -112,19 +148,31 @@ static int run_from(const pleach__subcommand *table, int argc, char **argv)
     return PLEACH__EXIT_USAGE;
 }
 
+static int print_usage(const char *group)
+{
+    (void)fprintf(stderr, "Usage: pleach %sSUBCOMMAND [OPTION]... [OPERAND]...\nTry: pleach %s--help\n", group, group);
+    return PLEACH__EXIT_USAGE;
+}
+
+static int dispatch_group(const struct group *group, int argc, char **argv)
+{
+    if (argc < 1)
+        return print_usage(group->table->group);
+    if (!asks_for_help(argv[0]))
+        return run_from(group->table, argc, argv);
+    print_group_help(group);
+    return PLEACH__EXIT_OK;
+}
+
 static int dispatch(int argc, char **argv)
 {
-    bool is_tree = argc > 1 && strcmp(argv[1], "tree") == 0;
-    if (argc < (is_tree ? 3 : 2)) {
-        (void)fprintf(stderr, "Usage: pleach %sSUBCOMMAND [OPTION]... [OPERAND]...\nTry: pleach %s--help\n",
-                      is_tree ? "tree " : "", is_tree ? "tree " : "");
-        return PLEACH__EXIT_USAGE;
-    }
-    if (asks_for_help(argv[1]) || (is_tree && asks_for_help(argv[2]))) {
-        if (is_tree)
-            print_group_help(pleach__tree_subcommands);
-        else
-            print_help();
+    if (argc < 2)
+        return print_usage("");
+    for (int i = 0; i < GROUPS; i++)
+        if (strcmp(argv[1], groups[i].word) == 0)
+            return dispatch_group(&groups[i], argc - 2, argv + 2);
+    if (asks_for_help(argv[1])) {
+        print_help();
         return PLEACH__EXIT_OK;
     }
     if (strcmp(argv[1], "--version") == 0) {
@@ -133,7 +181,7 @@ static int dispatch(int argc, char **argv)
     }
     if (strcmp(argv[1], "bench") == 0)
         return pleach__bench_main(argc - 2, argv + 2);
-    return is_tree ? run_from(pleach__tree_subcommands, argc - 2, argv + 2) : run_from(subcommands, argc - 1, argv + 1);
+    return run_from(subcommands, argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAF_SIZE_DEFAULT = 4096, DEPTH_MAX = 63 };
+enum { LEAF_SIZE_DEFAULT = 4096, DEPTH_MAX = 63, SECONDS_MAX = 86400 };
 
 /* A name may have several letters: subcommands that mean different things by it take different ones. */
 static const struct option all_options[] = {
@@ -30,6 +30,18 @@ static const struct option all_options[] = {
     {"svg", no_argument, NULL, 'S'},
     {"ascii", no_argument, NULL, 'A'},
     {"json", no_argument, NULL, 'j'},
+    {"work", required_argument, NULL, 'm'},
+    {"workers", required_argument, NULL, 'W'}, /* a list of them */
+    {"seconds", required_argument, NULL, 't'},
+    {"svg", required_argument, NULL, 'G'}, /* into a file */
+    {"nul", no_argument, NULL, '0'},
+    {"ndjson", required_argument, NULL, 'N'},
+    {"files", no_argument, NULL, 'i'},
+    {"empty", required_argument, NULL, 'E'},
+    {"key-file", required_argument, NULL, 'k'},
+    {"checksum", required_argument, NULL, 'c'},
+    {"output", required_argument, NULL, 'P'},
+    {"subtract", required_argument, NULL, 'x'},
     {"help", no_argument, NULL, 'h'},
 };
 
@@ -45,6 +57,11 @@ static const struct {
     {'L', "  --lines             each line is a leaf, without its newline\n"},
     {'H', "  --hashes            each line is a leaf of bitcoin or ssz: a digest as 64 hex digits, 0x or not\n"},
     {'R', "  --reversed          of bitcoin: digests are read and printed as its tools show them, last byte first\n"},
+    {'0', "  -0, --nul           each item ends with a zero byte instead of a newline\n"},
+    {'i', "  --files             each INPUT is a directory; its files are key/value pairs of path and content\n"},
+    {'N', "  --ndjson ENCODING   each line is an object of strings in hex, base64 or text\n"},
+    {'E', "  --empty hash|skip   what an item of no bytes is: an item like any other, or nothing\n"},
+    {'k', "  --key-file FILE     the 32 bytes of the key that items are hashed under\n"},
     {'w', "  --workers N         worker threads, the caller included; 0 = automatic, 1 = no threads\n"},
     {'b', "  --backend PINS      kernels, such as portable or blake2s:avx2,sha256:shani\n"},
 };
@@ -82,6 +99,12 @@ static bool parse_depth(const char *text, unsigned *depth)
         return false;
     *depth = (unsigned)value;
     return true;
+}
+
+static bool parse_empty(const char *text, pleach_lthash_empty *empty)
+{
+    *empty = strcmp(text, "skip") == 0 ? PLEACH_LTHASH_EMPTY_SKIPPED : PLEACH_LTHASH_EMPTY_HASHED;
+    return *empty == PLEACH_LTHASH_EMPTY_SKIPPED || strcmp(text, "hash") == 0;
 }
 
 static bool set(pleach_config *config, const char *name, const char *value)
@@ -164,6 +187,39 @@ static bool take(pleach__options *options, int letter)
         return options->ascii = true;
     case 'j':
         return options->json = true;
+    case 'm':
+        options->work[options->works++] = optarg;
+        return true;
+    case 'W':
+        options->sweep = optarg;
+        return true;
+    case 't':
+        return check(pleach__decimal(optarg, &options->seconds) && options->seconds > 0 &&
+                         options->seconds <= SECONDS_MAX,
+                     "--seconds", "a number above 0 and at most 86400, such as 20 or 0.5");
+    case 'G':
+        options->svg_file = optarg;
+        return true;
+    case '0':
+        return options->nul = true;
+    case 'N':
+        return check(options->has_encoding = pleach__encoding_find(optarg, &options->encoding), "--ndjson",
+                     "hex, base64 or text");
+    case 'i':
+        return options->files = true;
+    case 'E':
+        return check(options->has_empty = parse_empty(optarg, &options->empty), "--empty", "hash or skip");
+    case 'k':
+        options->key_file = optarg;
+        return true;
+    case 'c':
+        return check(options->has_checksum = pleach__unhex(optarg, options->checksum), "--checksum", digest);
+    case 'P':
+        options->output = optarg;
+        return true;
+    case 'x':
+        options->subtracted[options->subtractions++] = optarg;
+        return true;
     default: /* getopt_long() has said what is wrong */
         return false;
     }
@@ -220,14 +276,16 @@ int pleach__options_parse(pleach__options *options, const char *takes, int argc,
 
     *options = (pleach__options){.scheme = *PLEACH_SCHEME_RFC6962, .leaf_size = LEAF_SIZE_DEFAULT};
     options->asked = calloc((size_t)argc, sizeof *options->asked);
-    if (options->asked == NULL) {
+    options->work = calloc((size_t)argc, sizeof *options->work);
+    options->subtracted = calloc((size_t)argc, sizeof *options->subtracted);
+    if (options->asked == NULL || options->work == NULL || options->subtracted == NULL) {
         pleach__complain("no memory");
         return -1;
     }
     pleach_config_init(&options->config);
     bool environment_is_good = pleach_config_from_env(&options->config) == PLEACH_OK;
     int letter;
-    while ((letter = getopt_long(argc, argv, "h", accepted, NULL)) != -1) {
+    while ((letter = getopt_long(argc, argv, strchr(takes, '0') != NULL ? "h0" : "h", accepted, NULL)) != -1) {
         if (letter == 'h')
             return 0;
         if (!take(options, letter))
@@ -242,6 +300,8 @@ int pleach__options_parse(pleach__options *options, const char *takes, int argc,
 
 void pleach__options_release(pleach__options *options)
 {
+    free(options->subtracted);
+    free(options->work);
     free(options->asked);
 }
 

@@ -25,35 +25,43 @@ static int columns(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : COLUMNS_DEFAULT;
 }
 
-static void draw(uint64_t done, uint64_t now)
+/* A share from 0 to 1, or a negative one if it is not known. */
+static void draw(double share, const char *text)
 {
     char bar[BAR + 1] = "", line[512] = "";
-    int percent = progress.total == 0     ? 0
-                  : done < progress.total ? (int)(100.0 * (double)done / (double)progress.total)
-                                          : 100;
-    memset(bar, '.', BAR);
-    memset(bar, '#', (size_t)(percent * BAR / 100));
-    double seconds = (double)(now - progress.began) / 1e9;
-    double megabytes = (double)done / 1e6;
-    if (progress.total > 0)
+    const int percent = share < 1 ? (int)(100 * share) : 100;
+    if (share >= 0) {
+        memset(bar, '.', BAR);
+        memset(bar, '#', (size_t)(percent * BAR / 100));
         (void)snprintf(line, sizeof line, "[%s] %3d%%  ", bar, percent);
+    }
     size_t length = strlen(line);
-    (void)snprintf(line + length, sizeof line - length, "%.1f MB  %.0f MB/s  %s", megabytes, megabytes / seconds,
-                   progress.name);
+    (void)snprintf(line + length, sizeof line - length, "%s", text);
     (void)fprintf(stderr, "\r%.*s\033[K", columns() - 1, line);
     (void)fflush(stderr);
     progress.visible = true;
+}
+
+/* Whether the bar is to be drawn now. */
+static bool is_due(uint64_t now)
+{
+    if (now < progress.due)
+        return false;
+    progress.due = now + then_every_ns;
+    return true;
 }
 
 static void report(void *context, uint64_t done, uint64_t total)
 {
     (void)context;
     (void)total;
-    uint64_t now = uv_hrtime();
-    if (now < progress.due)
+    char text[400];
+    const uint64_t now = uv_hrtime();
+    if (!is_due(now))
         return;
-    progress.due = now + then_every_ns;
-    draw(progress.before + done, now);
+    const double megabytes = (double)(progress.before + done) / 1e6, seconds = (double)(now - progress.began) / 1e9;
+    (void)snprintf(text, sizeof text, "%.1f MB  %.0f MB/s  %s", megabytes, megabytes / seconds, progress.name);
+    draw(progress.total > 0 ? megabytes * 1e6 / (double)progress.total : -1, text);
 }
 
 void pleach__progress_open(void)
@@ -76,6 +84,12 @@ void pleach__progress_add(uint64_t done)
     progress.before += done;
     if (progress.monitor.progress != NULL)
         report(NULL, 0, 0);
+}
+
+void pleach__progress_share(const char *name, double share)
+{
+    if (progress.monitor.progress != NULL && is_due(uv_hrtime()))
+        draw(share, name);
 }
 
 void pleach__progress_clear(void)

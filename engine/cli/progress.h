@@ -13,6 +13,9 @@ pleach_monitor *pleach__progress(const char *name, uint64_t total);
 /* That many bytes were finished; what the monitor reports next, if anything, comes on top. */
 void pleach__progress_add(uint64_t done);
 
+/* Of work that is not measured in bytes, this share is done. */
+void pleach__progress_share(const char *name, double share);
+
 /* Takes the bar off the screen before other output. */
 void pleach__progress_clear(void);
 

@@ -73,6 +73,21 @@ bool pleach__number(const char *text, uint64_t *value)
     return true;
 }
 
+bool pleach__decimal(const char *text, double *value)
+{
+    double sum = 0, unit = 1;
+    size_t whole = strspn(text, "0123456789"), length = strlen(text), part = length - whole;
+    if (whole == 0 ||
+        (part > 0 && (part < 2 || text[whole] != '.' || strspn(text + whole + 1, "0123456789") < part - 1)))
+        return false;
+    for (size_t i = 0; i < whole; i++)
+        sum = 10 * sum + (text[i] - '0');
+    for (size_t i = whole + 1; i < length; i++)
+        sum += (text[i] - '0') * (unit /= 10);
+    *value = sum;
+    return true;
+}
+
 /* As sha256sum does: a name with a newline or a backslash is escaped, and its line begins with a backslash. */
 void pleach__print_root(const uint8_t root[PLEACH_DIGEST_SIZE], bool reversed, const char *name)
 {

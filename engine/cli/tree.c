@@ -131,7 +131,7 @@ static int keep_first(const pleach__options *options, pleach_tree *tree, char **
 }
 
 /* Writes the tree and says what its root is now. */
-static int commit(const pleach__options *options, pleach__tree_file *file, const pleach_tree *tree, const char *path)
+static int commit(const pleach__options *options, pleach__replacement *file, const pleach_tree *tree, const char *path)
 {
     uint8_t root[PLEACH_DIGEST_SIZE];
     if (pleach_tree_root(tree, root) != PLEACH_OK)
@@ -146,10 +146,10 @@ static int commit(const pleach__options *options, pleach__tree_file *file, const
 }
 
 /* A new tree, or the one in the file, under its lock. */
-static int obtain(const pleach__options *options, pleach_pool *pool, const pleach__tree_file *file, bool is_new,
+static int obtain(const pleach__options *options, pleach_pool *pool, const pleach__replacement *file, bool is_new,
                   const char *path, pleach_tree **tree)
 {
-    if (is_new && file->exists && !file->is_tree)
+    if (is_new && file->exists && !file->is_kind)
         pleach__complain("%s: exists and is no tree: it is left alone", path);
     else if (is_new && file->exists && !options->force)
         pleach__complain("%s: exists; --force replaces it", path);
@@ -166,7 +166,7 @@ static int with_tree(const pleach__options *options, char **operands, change mak
 {
     const char *path = operands[0];
     int code = PLEACH__EXIT_OK;
-    pleach__tree_file file;
+    pleach__replacement file;
     pleach_tree *tree = NULL;
     pleach_pool *pool = pleach__open_pool(&options->config, &code);
     if (pool == NULL)
@@ -178,7 +178,7 @@ static int with_tree(const pleach__options *options, char **operands, change mak
         if (code == PLEACH__EXIT_OK)
             code = commit(options, &file, tree, path);
         pleach_tree_destroy(tree);
-        pleach__tree_file_end(&file);
+        pleach__replacement_end(&file);
     } else {
         pleach__complain("%s", pleach_last_error());
         code = PLEACH__EXIT_FAILED;

@@ -8,7 +8,9 @@ command=("$@")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-unset "${!PLEACH_@}"
+for name in "${!PLEACH_@}"; do
+    [ "$name" = PLEACH_EMULATOR ] || unset "$name"
+done
 checks=0 failures=0
 
 # Runs the command; leaves its exit code and outputs in `code`, `out` and `err`.
@@ -119,6 +121,20 @@ rfc6962_lines() {
         [ "$leaf" = - ] || unhex "$leaf"
         echo
     done < <(values rfc6962.leaf)
+}
+
+# Tags are closed in the order in which they were opened, attributes are quoted, and no bare "&" or "<" is left.
+well_formed() { # FILE
+    awk 'BEGIN { RS = "<" }
+        NR == 1 { if ($0 !~ /^[ \n]*$/) bad = 1; next }
+        { if (!match($0, />/)) bad = 1; tag = substr($0, 1, RSTART - 1); text = substr($0, RSTART + 1) }
+        text ~ /&/ || (depth == 0 && NR > 2 && text !~ /^[ \n]*$/) { bad = 1 }
+        tag ~ /^\?xml .*\?$/ && NR == 2 { next }
+        tag ~ /^\// { if (depth == 0 || open[depth--] != substr(tag, 2)) bad = 1; next }
+        { rest = tag; closed = sub(/\/$/, "", rest); name = rest; sub(/[ \n].*/, "", name)
+          sub(/^[a-z]+/, "", rest); while (sub(/^ [a-zA-Z-]+="[^"<]*"/, "", rest)); if (rest != "") bad = 1
+          if (!closed) open[++depth] = name }
+        END { exit bad || depth != 0 }' "$1"
 }
 
 finish() {

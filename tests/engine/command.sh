@@ -98,6 +98,7 @@ settings() {
     check_has "info --json" '{"version":"*}' "$out"
     run info
     check "info parses what the library describes" 0 "$code"
+    check_has "info, a line for each participant" $'*\nworker *kind *busy ms\n0 *callers *\n*' "$out"
     usable=$(sed -n -E 's/^.{10}([a-z0-9]+) +[0-9]+  (chosen|usable,).*/\1/p' <<<"$out" | sort -u)
     unusable=$(sed -n -E 's/^.{10}([a-z0-9]+) +[0-9]+  this host.*/\1/p' <<<"$out" | sort -u)
     check_has "portable is usable everywhere" "*portable*" "$usable"
@@ -127,6 +128,7 @@ settings() {
     check_has "PLEACH_WORKERS" '*"asked":3*' "$out"
     run info --json --workers 4
     check_has "--workers" '*"asked":4*' "$out"
+    check_has "info --json, participants" '*"participants":*{"index":0,"kind":"callers",*{"index":3,*"busy_ns":*}\]*' "$out"
 }
 
 verifies() { # OUTPUT-PATTERN ARGUMENT...: exit code 0 with "ok", otherwise 1

@@ -10,20 +10,6 @@ shown() { # NAME ARGUMENT...: expects what is on standard input
     check "drawing of $name" "$(cat)" "$out"
 }
 
-# Tags are closed in the order in which they were opened, attributes are quoted, and no bare "&" or "<" is left.
-well_formed() { # FILE
-    awk 'BEGIN { RS = "<" }
-        NR == 1 { if ($0 !~ /^[ \n]*$/) bad = 1; next }
-        { if (!match($0, />/)) bad = 1; tag = substr($0, 1, RSTART - 1); text = substr($0, RSTART + 1) }
-        text ~ /&/ || (depth == 0 && NR > 2 && text !~ /^[ \n]*$/) { bad = 1 }
-        tag ~ /^\?xml .*\?$/ && NR == 2 { next }
-        tag ~ /^\// { if (depth == 0 || open[depth--] != substr(tag, 2)) bad = 1; next }
-        { rest = tag; closed = sub(/\/$/, "", rest); name = rest; sub(/[ \n].*/, "", name)
-          sub(/^[a-z]+/, "", rest); while (sub(/^ [a-zA-Z-]+="[^"<]*"/, "", rest)); if (rest != "") bad = 1
-          if (!closed) open[++depth] = name }
-        END { exit bad || depth != 0 }' "$1"
-}
-
 draws_svg() { # TREE NODES
     run tree show --svg "$1"
     echo "$out" >svg
