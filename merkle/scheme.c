@@ -102,8 +102,8 @@ pleach_status pleach__scheme_check(const pleach_scheme *scheme)
     if (!scheme)
         return pleach__fail(PLEACH_EINVAL, "scheme = NULL");
     if (!pleach__hash_family_of(scheme->family))
-        return pleach__fail(PLEACH_EINVAL, "scheme %s: family = %d: there are %d that hash", pleach__scheme_name(scheme),
-                            (int)scheme->family, (int)PLEACH_HASH_FAMILIES);
+        return pleach__fail(PLEACH_EINVAL, "scheme %s: family = %d: there are %d that hash",
+                            pleach__scheme_name(scheme), (int)scheme->family, (int)PLEACH_HASH_FAMILIES);
     if (!is_prefix(scheme->node_prefix))
         return refuse(scheme, "node_prefix", scheme->node_prefix, "a byte, 0 to 255, or PLEACH_NO_PREFIX");
     pleach_status status = check_leaf_rule(scheme);

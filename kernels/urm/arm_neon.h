@@ -25,6 +25,7 @@ enum { BYTES_PARTS = 4 };
 #define QUAD_STORE_BYTES(p, x) vst1q_u8((uint8_t *)(p), x)
 #define QUAD_ROW(p)            vcombine_u8(vld1_u8(p), vdup_n_u8(0))
 #define QUAD_XOR(x, y)         veorq_u8(x, y)
+#define QUAD_KEEP(x)           __asm__("" : "+w"(x))
 #define QUAD_AND(x, y)         vandq_u8(x, y)
 #define QUAD_SPLAT(word)       vreinterpretq_u8_u64(vdupq_n_u64(word))
 #define QUAD_LEFT(x, n)        vreinterpretq_u8_u64(vshlq_n_u64(AS64(x), n))

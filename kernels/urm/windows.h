@@ -13,6 +13,7 @@
  *   QUAD_STORE_BYTES(p, x)         its bytes in order, to an aligned place
  *   QUAD_ROW(p)                    8 bytes, and zeros above
  *   QUAD_XOR(x, y), QUAD_AND(x, y)
+ *   QUAD_KEEP(x)                   nothing, but x is made before it and is not combined with what follows
  *   QUAD_SPLAT(word)               a word of 64 bits twice
  *   QUAD_LEFT(x, n), QUAD_RIGHT(x, n)  shifts of each 64 bits
  *   QUAD_ZIP_LOW8(x, y), QUAD_ZIP_LOW16, QUAD_ZIP_HIGH16, QUAD_ZIP_LOW32, QUAD_ZIP_HIGH32
@@ -93,7 +94,13 @@ INLINE void gather_bits(uint8_t *out, const uint8_t *c)
 
 INLINE quad fold(const bool ternary, quad x, quad y, quad z)
 {
-    return ternary ? QUAD_XOR3(x, y, z) : QUAD_XOR(QUAD_XOR(x, y), z);
+    if (ternary)
+        return QUAD_XOR3(x, y, z);
+    x = QUAD_XOR(x, y);
+    QUAD_KEEP(x);
+    x = QUAD_XOR(x, z);
+    QUAD_KEEP(x);
+    return x;
 }
 
 INLINE void add_product(product *sum, quad x, quad weight)

@@ -11,6 +11,7 @@ typedef __m128i quad;
 #define QUAD_STORE_BYTES(p, x) _mm_store_si128((__m128i *)(p), x)
 #define QUAD_ROW(p)            _mm_loadl_epi64((const __m128i *)(p))
 #define QUAD_XOR(x, y)         _mm_xor_si128(x, y)
+#define QUAD_KEEP(x)           __asm__("" : "+x"(x))
 #define QUAD_AND(x, y)         _mm_and_si128(x, y)
 #define QUAD_SPLAT(word)       _mm_set1_epi64x(word)
 #define QUAD_LEFT(x, n)        _mm_slli_epi64(x, n)
