@@ -7,6 +7,9 @@
  *   VEC_ROTR(a, n)         a >>>= n, with n one of 16, 12, 8, 7
  *   VEC_ADD_WORD(a, m, i)  a += message word i of m, read from memory; none if that is known to be zero
  *   VEC_ADD_XOR(c, d, b)   c += d, then b ^= c; c is one of v8 .. vb, by that name
+ * and, if the registers have no room for both the state and what else a step needs:
+ *   VEC_TO_MEMORY(c, a)    c = a, where c is kept in memory
+ *   VEC_FROM_MEMORY(a, c)  a = c, where c is kept in memory
  *
  * Both compilers reach the port limit only if the sixteen message words stay in memory (registers hold the
  * state) and if `a + word + b` is not reassociated to `a + (word + b)`. On x86 VEC_ADD_WORD is therefore one
@@ -71,11 +74,42 @@
     } while (0)
 
 /* s0 .. sf is the round's permutation of the message words. */
+#ifndef VEC_TO_MEMORY
 #define BLAKE_ROUND(m, s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, sa, sb, sc, sd, se, sf) \
     do {                                                                               \
         BLAKE_COLUMNS(m, s0, s1, s2, s3, s4, s5, s6, s7);                              \
         BLAKE_DIAGONALS(m, s8, s9, sa, sb, sc, sd, se, sf);                            \
     } while (0)
+#else
+/*
+ * Two Gs at a time are made from end to end, so two of v8 .. vb can be in memory: va and vb from the middle of the
+ * diagonals to that of the columns, v8 and v9 otherwise. No variable could be away for longer.
+ */
+#define BLAKE_ROUND(m, s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, sa, sb, sc, sd, se, sf) \
+    do {                                                                               \
+        vec v8_away, v9_away, va_here, vb_here;                                        \
+        BLAKE_TWO_G(m, v0, v4, v8, vc, s0, s1, v1, v5, v9, vd, s2, s3);                \
+        VEC_TO_MEMORY(v8_away, v8);                                                    \
+        VEC_TO_MEMORY(v9_away, v9);                                                    \
+        VEC_FROM_MEMORY(va_here, va);                                                  \
+        VEC_FROM_MEMORY(vb_here, vb);                                                  \
+        BLAKE_TWO_G(m, v2, v6, va_here, ve, s4, s5, v3, v7, vb_here, vf, s6, s7);      \
+        BLAKE_TWO_G(m, v0, v5, va_here, vf, s8, s9, v1, v6, vb_here, vc, sa, sb);      \
+        VEC_TO_MEMORY(va, va_here);                                                    \
+        VEC_TO_MEMORY(vb, vb_here);                                                    \
+        VEC_FROM_MEMORY(v8, v8_away);                                                  \
+        VEC_FROM_MEMORY(v9, v9_away);                                                  \
+        BLAKE_TWO_G(m, v2, v7, v8, vd, sc, sd, v3, v4, v9, ve, se, sf);                \
+    } while (0)
+
+#define BLAKE_TWO_G(m, a, b, c, d, s0, s1, e, f, g, h, s2, s3) \
+    do {                                                       \
+        BLAKE_HALF_G(m, a, b, c, d, s0, 16, 12);               \
+        BLAKE_HALF_G(m, e, f, g, h, s2, 16, 12);               \
+        BLAKE_HALF_G(m, a, b, c, d, s1, 8, 7);                 \
+        BLAKE_HALF_G(m, e, f, g, h, s3, 8, 7);                 \
+    } while (0)
+#endif
 
 #define BLAKE2S_ROUND_0(m) BLAKE_ROUND(m, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 #define BLAKE2S_ROUND_1(m) BLAKE_ROUND(m, 14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3)

@@ -24,6 +24,10 @@ typedef struct vec {
     uint32x4_t low, high;
 } vec;
 
+typedef struct message {
+    vec word[16];
+} message;
+
 INLINE vec vec_splat(uint32_t word)
 {
     const uint32x4_t all = vdupq_n_u32(word);
@@ -67,42 +71,31 @@ INLINE uint32x4_t rotate_8(uint32x4_t x)
 
 #define VEC_ADD(a, b) ((a) = vec_add(a, b))
 #define VEC_XOR(a, b) ((a) = vec_xor(a, b))
-/* Both registers are loaded at once. */
+/* Both registers are loaded or stored at once. */
 #define VEC_ADD_MEMORY(a, b)                                                             \
     do {                                                                                 \
         uint32x4_t low_, high_;                                                          \
         __asm__("ldp %q2, %q3, %4\n\tadd %0.4s, %0.4s, %2.4s\n\tadd %1.4s, %1.4s, %3.4s" \
                 : "+w"((a).low), "+w"((a).high), "=&w"(low_), "=&w"(high_)               \
-                : PAIR_IN_MEMORY(b));                                                    \
+                : PAIR_IN_MEMORY("", b));                                                \
     } while (0)
+#define VEC_TO_MEMORY(c, a) \
+    __asm__("stp %q[low], %q[high], %[pair]" : PAIR_IN_MEMORY("=", c) : [low] "w"((a).low), [high] "w"((a).high))
+#define VEC_FROM_MEMORY(a, c) __asm__("ldp %q0, %q1, %2" : "=w"((a).low), "=w"((a).high) : PAIR_IN_MEMORY("", c))
 #if defined(__clang__)
-#define PAIR_IN_MEMORY(b) "Q"(b)
+#define PAIR_IN_MEMORY(access, b) [pair] access "Q"(b)
 #else
-#define PAIR_IN_MEMORY(b) "Ump"((b).low), "m"((b).high)
+#define PAIR_IN_MEMORY(access, b) [pair] access "Ump"((b).low), access "m"((b).high)
 #endif
-#define VEC_ADD_WORD(a, m, i) VEC_ADD_MEMORY(a, (m)[i])
-/*
- * The state fills the registers, and an addition of a word and a rotation need two more, so some of it is kept in
- * memory. Left to choose, compilers do that one register at a time.
- */
-#define VEC_ADD_XOR(c, d, b)    VEC_ADD_XOR_##c(c, d, b)
-#define VEC_ADD_XOR_v8(c, d, b) (VEC_ADD(c, d), VEC_XOR(b, c))
-#define VEC_ADD_XOR_v9          VEC_ADD_XOR_v8
-#define VEC_ADD_XOR_va          VEC_ADD_XOR_vb
-#define VEC_ADD_XOR_vb(c, d, b)                                                              \
-    do {                                                                                     \
-        uint32x4_t low_, high_;                                                              \
-        __asm__("ldp %q1, %q2, %0\n\tadd %1.4s, %1.4s, %3.4s\n\tadd %2.4s, %2.4s, %4.4s\n\t" \
-                "stp %q1, %q2, %0"                                                           \
-                : "+Q"(c), "=&w"(low_), "=&w"(high_)                                         \
-                : "w"((d).low), "w"((d).high));                                              \
-        VEC_XOR(b, ((vec){low_, high_}));                                                    \
-    } while (0)
-#define VEC_ROTR(a, n) VEC_ROTR_##n(a)
-#define VEC_ROTR_16(a) ((a) = (vec){rotate_16((a).low), rotate_16((a).high)})
-#define VEC_ROTR_8(a)  ((a) = (vec){rotate_8((a).low), rotate_8((a).high)})
-#define VEC_ROTR_12(a) VEC_ROTATE(a, "20", "12")
-#define VEC_ROTR_7(a)  VEC_ROTATE(a, "25", "7")
+#define VEC_ADD_WORD(a, m, i) VEC_ADD_MEMORY(a, VEC_WORD(m, i))
+/* An element of an array that is a member has no address of its own, which gcc would keep in a register. */
+#define VEC_WORD(m, i)       (((const message *)(m))->word[i])
+#define VEC_ADD_XOR(c, d, b) (VEC_ADD(c, d), VEC_XOR(b, c))
+#define VEC_ROTR(a, n)       VEC_ROTR_##n(a)
+#define VEC_ROTR_16(a)       ((a) = (vec){rotate_16((a).low), rotate_16((a).high)})
+#define VEC_ROTR_8(a)        ((a) = (vec){rotate_8((a).low), rotate_8((a).high)})
+#define VEC_ROTR_12(a)       VEC_ROTATE(a, "20", "12")
+#define VEC_ROTR_7(a)        VEC_ROTATE(a, "25", "7")
 /* In assembly, or compilers copy a first: the insertion reads what it writes. */
 #define VEC_ROTATE(a, left, right)                                                                        \
     do {                                                                                                  \
@@ -170,29 +163,25 @@ INLINE void pair_half(vec *m, const lanes *left, const lanes *right, int half)
 #undef CHILDREN
 }
 
+/* The digests of one group, whose words h has. */
+#define STORE_GROUP(h, group, out)                                                         \
+    do {                                                                                   \
+        vec first_[4], last_[4];                                                           \
+        TRANSPOSE4(first_, group, (h)[0].group, (h)[1].group, (h)[2].group, (h)[3].group); \
+        TRANSPOSE4(last_, group, (h)[4].group, (h)[5].group, (h)[6].group, (h)[7].group);  \
+        STORE_DIGEST(out, first_[0].group, last_[0].group);                                \
+        STORE_DIGEST((out) + 32, first_[1].group, last_[1].group);                         \
+        STORE_DIGEST((out) + 64, first_[2].group, last_[2].group);                         \
+        STORE_DIGEST((out) + 96, first_[3].group, last_[3].group);                         \
+    } while (0)
+#define STORE_DIGEST(out, first, last) \
+    (vst1q_u8(out, vreinterpretq_u8_u32(first)), vst1q_u8((out) + 16, vreinterpretq_u8_u32(last)))
+
 /* Eight digests in input order. */
 INLINE void store_digests(uint8_t *out, const lanes *h)
 {
-    const vec *w = h->word;
-    vec first[4], last[4];
-#define STORE_ROW(k, group, to)                                              \
-    do {                                                                     \
-        vst1q_u8((to) + 32 * (k), vreinterpretq_u8_u32(first[k].group));     \
-        vst1q_u8((to) + 32 * (k) + 16, vreinterpretq_u8_u32(last[k].group)); \
-    } while (0)
-#define STORE_GROUP(group, to)                                                    \
-    do {                                                                          \
-        TRANSPOSE4(first, group, w[0].group, w[1].group, w[2].group, w[3].group); \
-        TRANSPOSE4(last, group, w[4].group, w[5].group, w[6].group, w[7].group);  \
-        STORE_ROW(0, group, to);                                                  \
-        STORE_ROW(1, group, to);                                                  \
-        STORE_ROW(2, group, to);                                                  \
-        STORE_ROW(3, group, to);                                                  \
-    } while (0)
-    STORE_GROUP(low, out);
-    STORE_GROUP(high, out + 4 * 32);
-#undef STORE_GROUP
-#undef STORE_ROW
+    STORE_GROUP(h->word, low, out);
+    STORE_GROUP(h->word, high, out + 4 * 32);
 }
 
 #endif

@@ -1,10 +1,10 @@
 #include "kernels/lanes_neon.h"
 
-#include "kernels/blake2s/entries.h"
+#include "kernels/blake2s/arm_fours.h"
 
 static void fold(const pleach__fold *fold)
 {
-    blake2s_fold(fold, &pleach__blake2s_neon);
+    fold_by_fours(fold, &pleach__blake2s_neon);
 }
 
 static bool usable(const pleach__cpu *cpu)
@@ -13,4 +13,5 @@ static bool usable(const pleach__cpu *cpu)
     return true;
 }
 
-const pleach__backend pleach__blake2s_neon = BLAKE2S_BACKEND("neon", "NEON, which AArch64 always has");
+const pleach__backend pleach__blake2s_neon =
+    BLAKE2S_BACKEND("neon", "NEON, which AArch64 always has", hash_many_by_fours);

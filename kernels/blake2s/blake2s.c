@@ -14,7 +14,7 @@ static pleach_status plan(pleach__hash_plan *plan, const pleach__hash_form *form
                             form->zeros, PTRDIFF_MAX);
     *plan = (pleach__hash_plan){
         .form = *form,
-        .state = {BLAKE2S_H0, BLAKE_IV1, BLAKE_IV2, BLAKE_IV3, BLAKE_IV4, BLAKE_IV5, BLAKE_IV6, BLAKE_IV7},
+        .state = BLAKE2S_INITIAL,
         .lead = form->zeros,
     };
     /* The last block is left to the kernels, even if it is all zeros. */

@@ -10,6 +10,12 @@ enum { PLEACH__BLAKE2S_BLOCK = 64 };
 /* The first word of the parameter block: digest size 32, no key, fanout and depth 1. */
 #define BLAKE2S_H0 (BLAKE_IV0 ^ 0x01010020u)
 
+/* The chaining value of a first block. */
+#define BLAKE2S_INITIAL                                                                         \
+    {                                                                                           \
+        BLAKE2S_H0, BLAKE_IV1, BLAKE_IV2, BLAKE_IV3, BLAKE_IV4, BLAKE_IV5, BLAKE_IV6, BLAKE_IV7 \
+    }
+
 extern const pleach__backend pleach__blake2s_portable, pleach__blake2s_avx2, pleach__blake2s_avx512,
     pleach__blake2s_neon, pleach__blake2s_sve2, pleach__blake2s_sme;
 

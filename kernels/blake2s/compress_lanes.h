@@ -11,11 +11,14 @@
 #include "kernels/blake2s/blake2s.h"
 #include "kernels/blake2s/compress.h"
 
+#ifndef VEC_WORD
+#define VEC_WORD(m, i) (m)[i]
+#endif
 #undef VEC_ADD_WORD
-#define VEC_ADD_WORD(a, m, i)          \
-    do {                               \
-        if (!((zero) >> (i)&1))        \
-            VEC_ADD_MEMORY(a, (m)[i]); \
+#define VEC_ADD_WORD(a, m, i)                  \
+    do {                                       \
+        if (!((zero) >> (i)&1))                \
+            VEC_ADD_MEMORY(a, VEC_WORD(m, i)); \
     } while (0)
 
 /* The first 4 words of the result, or all. */

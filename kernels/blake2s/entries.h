@@ -19,10 +19,10 @@ static void hash_list(const pleach__list *list)
 }
 
 /* The table of an instruction set, whose file defines usable() and fold() beside what is above. */
-#define BLAKE2S_BACKEND(its_name, its_needs)                                                                \
-    {                                                                                                       \
-        .name = (its_name), .needs = (its_needs), .lanes = LANES, .usable = usable, .hash_many = hash_many, \
-        .fold = fold, .hash_list = hash_list, .compress_lanes = &compress_lanes,                            \
+#define BLAKE2S_BACKEND(its_name, its_needs, its_hash_many)                                                     \
+    {                                                                                                           \
+        .name = (its_name), .needs = (its_needs), .lanes = LANES, .usable = usable, .hash_many = its_hash_many, \
+        .fold = fold, .hash_list = hash_list, .compress_lanes = &compress_lanes,                                \
     }
 
 #endif

@@ -12,4 +12,4 @@ static bool usable(const pleach__cpu *cpu)
     return cpu->avx2;
 }
 
-const pleach__backend pleach__blake2s_avx2 = BLAKE2S_BACKEND("avx2", "AVX2");
+const pleach__backend pleach__blake2s_avx2 = BLAKE2S_BACKEND("avx2", "AVX2", hash_many);

@@ -12,4 +12,4 @@ static bool usable(const pleach__cpu *cpu)
     return cpu->avx512;
 }
 
-const pleach__backend pleach__blake2s_avx512 = BLAKE2S_BACKEND("avx512", "AVX-512 F, BW, VL, DQ");
+const pleach__backend pleach__blake2s_avx512 = BLAKE2S_BACKEND("avx512", "AVX-512 F, BW, VL, DQ", hash_many);
