@@ -8,10 +8,11 @@ enum { CHECKED_MOST = 1024 };
 
 size_t pleach__bench_rows(const pleach__bench_row *rows[PLEACH__BENCH_ROWS_MAX])
 {
-    const pleach__bench_row *const tables[] = {
-        pleach__bench_rows_kernels, pleach__bench_rows_lthash,       pleach__bench_rows_trees,
-        pleach__bench_rows_pool,    pleach__bench_rows_proofs,       pleach__bench_rows_proving,
-        pleach__bench_rows_changes, pleach__bench_rows_accumulators, pleach__bench_rows_xmss};
+    const pleach__bench_row *const tables[] = {pleach__bench_rows_kernels, pleach__bench_rows_lthash,
+                                               pleach__bench_rows_trees,   pleach__bench_rows_pool,
+                                               pleach__bench_rows_proofs,  pleach__bench_rows_proving,
+                                               pleach__bench_rows_changes, pleach__bench_rows_accumulators,
+                                               pleach__bench_rows_xmss,    pleach__bench_rows_xmss_keys};
     size_t count = 0;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         for (const pleach__bench_row *row = tables[i]; row->number > 0 && count < PLEACH__BENCH_ROWS_MAX; row++) {

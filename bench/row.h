@@ -61,7 +61,8 @@ enum { PLEACH__BENCH_BESIDE = 100, PLEACH__BENCH_ROWS_MAX = 128 };
 /* Each ends with a row of number 0. */
 extern const pleach__bench_row pleach__bench_rows_kernels[], pleach__bench_rows_lthash[], pleach__bench_rows_trees[],
     pleach__bench_rows_pool[], pleach__bench_rows_accumulators[], pleach__bench_rows_proofs[],
-    pleach__bench_rows_proving[], pleach__bench_rows_changes[], pleach__bench_rows_xmss[];
+    pleach__bench_rows_proving[], pleach__bench_rows_changes[], pleach__bench_rows_xmss[],
+    pleach__bench_rows_xmss_keys[];
 
 /* All rows in order of their numbers; how many. */
 size_t pleach__bench_rows(const pleach__bench_row *rows[PLEACH__BENCH_ROWS_MAX]);

@@ -1,0 +1,11 @@
+#include "keys_test.h"
+
+const pleach__family *const trial_family = &pleach__blake2s;
+
+/* keys_main [PATTERN]: only tests whose names are like it. */
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
+    return test_keys() + test_signing() + test_states() + test_crashes();
+}
