@@ -32,45 +32,54 @@ extern "C" {
 PLEACH_API const char *pleach_version(void);
 
 /** Every status: name, value, text. Values never change; new ones are added at the end. */
-#define PLEACH_STATUS_MAP(X)                                        \
-    X(OK, 0, "no error")                                            \
-    X(EINVAL, 1, "invalid argument")                                \
-    X(ERANGE, 2, "size or index out of range")                      \
-    X(ENOMEM, 3, "out of memory")                                   \
-    X(ECANCELED, 4, "cancelled")                                    \
-    X(EFORKED, 5, "the pool belongs to the parent of this process") \
-    X(ECLOSED, 6, "the pool is being destroyed")                    \
-    X(EBUSY, 7, "a task may not destroy the pool it runs on")       \
-    X(ESETTING, 8, "a setting has a value that is not accepted")    \
-    X(EBACKEND, 9, "no such backend, or this host cannot run it")   \
-    X(EIO, 10, "input could not be read")                           \
-    X(EPROOFINDEX, 11, "proof for a leaf that is not in the tree")  \
-    X(EPROOFLENGTH, 12, "proof has the wrong number of nodes")      \
-    X(EPROOFROOT, 13, "proof does not lead to the root")            \
-    X(EFORMAT, 14, "encoding is malformed")                         \
-    X(EVERSION, 15, "encoding has a version that is not supported") \
-    X(ETRUNCATED, 16, "encoding ends early")                        \
-    X(ETRAILING, 17, "bytes follow the end of an encoding")         \
-    X(ECHECKSUM, 18, "checksum does not match")                     \
-    X(EPROOFEMPTY, 19, "proof over nothing proves nothing")         \
-    X(EPROOFLIMIT, 20, "proof exceeds a limit of its format")       \
-    X(EPROOFORDER, 21, "older tree has more leaves than the newer") \
-    X(EPROOFLEAF, 22, "proof is of another leaf")                   \
-    X(EPROOFROWS, 23, "proof has rows for other queries")           \
-    X(EPROOFROWSIZE, 24, "proof has a row of the wrong size")       \
-    X(EPROOFMISSING, 25, "proof lacks nodes")                       \
-    X(EPROOFUNUSED, 26, "proof has nodes that are not used")        \
-    X(EPROOFBITS, 27, "proof has too few or unused flag bits")      \
-    X(EPROOFMUTATED, 28, "proof repeats a node as its own sibling") \
-    X(EPROOFDUPLICATE, 29, "proof names a leaf twice")              \
-    X(EPROOFUNSORTED, 30, "proof names leaves out of order")        \
-    X(EKEY, 31, "states have different keys")                       \
-    X(EXMSSSIZE, 32, "signature has the wrong size")                \
-    X(EXMSSENCODING, 33, "message gives no valid encoding")         \
-    X(EXMSSROOT, 34, "signature does not lead to the public key")   \
-    X(EXMSSEPOCH, 35, "epoch outside of the key's range")           \
-    X(EXMSSUSED, 36, "epoch was used already")                      \
-    X(EXMSSSTATE, 37, "signer's state is missing, damaged or of another key")
+#define PLEACH_STATUS_MAP(X)                                                  \
+    X(OK, 0, "no error")                                                      \
+    X(EINVAL, 1, "invalid argument")                                          \
+    X(ERANGE, 2, "size or index out of range")                                \
+    X(ENOMEM, 3, "out of memory")                                             \
+    X(ECANCELED, 4, "cancelled")                                              \
+    X(EFORKED, 5, "the pool belongs to the parent of this process")           \
+    X(ECLOSED, 6, "the pool is being destroyed")                              \
+    X(EBUSY, 7, "a task may not destroy the pool it runs on")                 \
+    X(ESETTING, 8, "a setting has a value that is not accepted")              \
+    X(EBACKEND, 9, "no such backend, or this host cannot run it")             \
+    X(EIO, 10, "input could not be read")                                     \
+    X(EPROOFINDEX, 11, "proof for a leaf that is not in the tree")            \
+    X(EPROOFLENGTH, 12, "proof has the wrong number of nodes")                \
+    X(EPROOFROOT, 13, "proof does not lead to the root")                      \
+    X(EFORMAT, 14, "encoding is malformed")                                   \
+    X(EVERSION, 15, "encoding has a version that is not supported")           \
+    X(ETRUNCATED, 16, "encoding ends early")                                  \
+    X(ETRAILING, 17, "bytes follow the end of an encoding")                   \
+    X(ECHECKSUM, 18, "checksum does not match")                               \
+    X(EPROOFEMPTY, 19, "proof over nothing proves nothing")                   \
+    X(EPROOFLIMIT, 20, "proof exceeds a limit of its format")                 \
+    X(EPROOFORDER, 21, "older tree has more leaves than the newer")           \
+    X(EPROOFLEAF, 22, "proof is of another leaf")                             \
+    X(EPROOFROWS, 23, "proof has rows for other queries")                     \
+    X(EPROOFROWSIZE, 24, "proof has a row of the wrong size")                 \
+    X(EPROOFMISSING, 25, "proof lacks nodes")                                 \
+    X(EPROOFUNUSED, 26, "proof has nodes that are not used")                  \
+    X(EPROOFBITS, 27, "proof has too few or unused flag bits")                \
+    X(EPROOFMUTATED, 28, "proof repeats a node as its own sibling")           \
+    X(EPROOFDUPLICATE, 29, "proof names a leaf twice")                        \
+    X(EPROOFUNSORTED, 30, "proof names leaves out of order")                  \
+    X(EKEY, 31, "states have different keys")                                 \
+    X(EXMSSSIZE, 32, "signature has the wrong size")                          \
+    X(EXMSSENCODING, 33, "message gives no valid encoding")                   \
+    X(EXMSSROOT, 34, "signature does not lead to the public key")             \
+    X(EXMSSEPOCH, 35, "epoch outside of the key's range")                     \
+    X(EXMSSUSED, 36, "epoch was used already")                                \
+    X(EXMSSSTATE, 37, "signer's state is missing, damaged or of another key") \
+    X(EBLOCK, 38, "no block is open")                                         \
+    X(EBLOCKOPEN, 39, "a block is open")                                      \
+    X(EBLOCKHEIGHT, 40, "block comes out of the order of heights")            \
+    X(EROLLBACK, 41, "height cannot be gone back to")                         \
+    X(EOBJECT, 42, "no such tree or accumulator")                             \
+    X(EOBJECTNAME, 43, "name is not accepted, or taken")                      \
+    X(ELOCKED, 44, "directory belongs to another engine")                     \
+    X(ESNAPSHOT, 45, "all snapshots are damaged")                             \
+    X(EINUSE, 46, "engine has open views or work in flight")
 
 typedef enum pleach_status {
 #define PLEACH_STATUS_ENTRY(name, value, text) PLEACH_##name = value,

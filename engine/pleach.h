@@ -4,6 +4,7 @@
 /** All of Pleach. */
 
 #include "config/config.h"
+#include "engine/engine.h"
 #include "kernels/blake3.h"
 #include "kernels/kernels.h"
 #include "lthash/lthash.h"
@@ -20,6 +21,7 @@
 #include "merkle/tree.h"
 #include "pool/pool.h"
 #include "proving/urm.h"
+#include "xmss/key.h"
 #include "xmss/trace.h"
 #include "xmss/xmss.h"
 

@@ -215,6 +215,14 @@ static void start_again(pleach__pages *pages, pleach__page_block *kept)
     pages->spares = 0;
 }
 
+void pleach__pages_give_spares(pleach__pages *pages)
+{
+    if (pages->store)
+        pleach__store_give(pages->store, pages->spare);
+    pages->spare = NULL;
+    pages->spares = 0;
+}
+
 /* Gives up all pages and the store, but not the table. */
 static void leave(pleach__pages *pages)
 {
@@ -225,7 +233,7 @@ static void leave(pleach__pages *pages)
         clear_table(pages);
     } else {
         pleach__pages_publish(pages, 0, 0);
-        pleach__store_give(store, pages->spare);
+        pleach__pages_give_spares(pages);
     }
     if (atomic_fetch_sub_explicit(&store->trees, 1, memory_order_acq_rel) == 1)
         pleach__store_free(pages->pool, store);

@@ -67,6 +67,9 @@ void pleach__pages_publish(pleach__pages *pages, size_t count, unsigned levels);
 /* Makes `copy`, which is zero, the same tree on shared pages. PLEACH_ENOMEM. */
 pleach_status pleach__pages_share(const pleach__pages *pages, pleach__pages *copy);
 
+/* Leaves the spare pages of a tree that will not change any more to those that share its store. */
+void pleach__pages_give_spares(pleach__pages *pages);
+
 /* Gives up everything. */
 void pleach__pages_clear(pleach__pages *pages);
 

@@ -28,7 +28,8 @@ unsigned scarce_run(const struct scarce_call *call);
 /* The same for calls of which more is known, or less expected. */
 enum {
     SCARCE_HOSTED = 1, /* all that is allocated is the allocator's above, nothing the process's or a pool's own */
-    SCARCE_SPARED = 2  /* an attempt may succeed without what failed, if that only made it faster */
+    SCARCE_SPARED = 2, /* an attempt may succeed without what failed, if that only made it faster */
+    SCARCE_KEPT = 4    /* an attempt that failed may leave memory to an object, for the next one */
 };
 unsigned scarce_run_as(const struct scarce_call *call, unsigned what);
 

@@ -3,32 +3,6 @@
 
 enum { MOST = 1 << 16 };
 
-struct bytes {
-    const uint8_t *at;
-    size_t left;
-};
-
-static pleach_status read_bytes(void *context, uint8_t *buffer, size_t size, size_t *got)
-{
-    struct bytes *bytes = context;
-    *got = size < bytes->left ? size : bytes->left;
-    if (*got > 0)
-        memcpy(buffer, bytes->at, *got);
-    bytes->at += *got;
-    bytes->left -= *got;
-    return PLEACH_OK;
-}
-
-/* Compares instead of writing. */
-static pleach_status expect_bytes(void *context, const uint8_t *written, size_t size)
-{
-    struct bytes *bytes = context;
-    EXPECT(size <= bytes->left && memcmp(bytes->at, written, size) == 0);
-    bytes->at += size;
-    bytes->left -= size;
-    return PLEACH_OK;
-}
-
 static void check(const uint8_t *encoded, size_t size)
 {
     pleach_tree *tree = NULL;
