@@ -1,6 +1,7 @@
 # The arrows between rooms may only point down. A room may include itself and those below it; the command may call the
-# benches; benches and tests may include anything.
+# benches; benches and tests may include anything; examples include what is installed.
 BEGIN {
+    floor["examples"] = 0
     floor["config"] = 1
     floor["kernels"] = 2
     floor["pool"] = 3

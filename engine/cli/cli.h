@@ -36,6 +36,9 @@ typedef struct pleach__options {
     int works;
     const char *sweep, *svg_file; /* --workers as a list; or NULL */
     double seconds;               /* 0 = not given */
+    /* Of block. */
+    const char *as;                          /* --as or NULL */
+    uint64_t transactions, transaction_size; /* 0 = not given */
     /* Of lthash. */
     bool nul, files, has_encoding, has_empty, has_checksum;
     pleach__encoding encoding; /* --ndjson */
@@ -44,6 +47,12 @@ typedef struct pleach__options {
     const char *key_file, *output; /* or NULL */
     char **subtracted;             /* owned */
     int subtractions;
+    /* Of xmss. */
+    bool has_epoch, has_last_epoch, has_next_epoch, has_message, has_public_key, binary, random;
+    uint32_t epoch, first_epoch, last_epoch;
+    uint64_t next_epoch;
+    uint8_t message[PLEACH_XMSS_MESSAGE_SIZE], public_key[PLEACH_XMSS_PUBLIC_KEY_SIZE];
+    const char *layout; /* or NULL */
 } pleach__options;
 
 typedef struct pleach__subcommand {
@@ -60,6 +69,7 @@ int pleach__prove(const pleach__options *options, int count, char **operands);
 int pleach__verify(const pleach__options *options, int count, char **operands);
 int pleach__info(const pleach__options *options, int count, char **operands);
 int pleach__demo(const pleach__options *options, int count, char **operands);
+int pleach__block(const pleach__options *options, int count, char **operands);
 int pleach__tune(const pleach__options *options, int count, char **operands);
 int pleach__tree_prove(const pleach__options *options, int count, char **operands);
 int pleach__tree_consistency(const pleach__options *options, int count, char **operands);
@@ -68,8 +78,11 @@ int pleach__tree_show(const pleach__options *options, int count, char **operands
 
 int pleach__lthash_show(const pleach__options *options, int count, char **operands);
 int pleach__lthash_verify(const pleach__options *options, int count, char **operands);
+int pleach__xmss_verify_batch(const pleach__options *options, int count, char **operands);
+int pleach__xmss_trace(const pleach__options *options, int count, char **operands);
 
-extern const pleach__subcommand pleach__tree_subcommands[], pleach__lthash_subcommands[], pleach__urm_subcommands[];
+extern const pleach__subcommand pleach__tree_subcommands[], pleach__lthash_subcommands[], pleach__urm_subcommands[],
+    pleach__xmss_subcommands[];
 
 /*
  * Parses what follows a subcommand. `takes` holds the letters of the options it takes (options.c). Returns the index of

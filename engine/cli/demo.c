@@ -1,6 +1,6 @@
 /* The main job on data that every machine has, beside the plain scalar code in the same run. */
 #define _GNU_SOURCE /* uv.h wants pthread_rwlock_t */
-#include "engine/cli/cli.h"
+#include "engine/cli/block.h"
 #include "engine/cli/progress.h"
 #include "engine/cli/proof.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <uv.h>
 
-enum { DATA_MAX = 256 << 20, RUNS = 3 };
+enum { DATA_MAX = 256 << 20, RUNS = 3, TRANSACTIONS = 2500, TRANSACTION_SIZE = 400 };
 
 typedef struct data {
     uint8_t *bytes;
@@ -162,23 +162,37 @@ static bool show(pleach_pool *pool, pleach_pool *scalar, const data *d, size_t l
     return good;
 }
 
+/* Transactions that are made up, as two systems hash them. */
+static bool show_blocks(pleach_pool *pool, pleach_pool *scalar)
+{
+    static const pleach__system systems[] = {PLEACH__BITCOIN, PLEACH__SEI};
+    pleach__chain_block block;
+    pleach__chain_block_outcome hashed;
+    pleach_status status = pleach__chain_block_make(&block, TRANSACTIONS, TRANSACTION_SIZE);
+    (void)printf("\n  blocks\n");
+    for (size_t i = 0; i < sizeof systems / sizeof *systems && status == PLEACH_OK; i++) {
+        status = pleach__chain_block_measure(&block, systems[i], pool, scalar, &hashed);
+        (void)putchar('\n');
+        if (status == PLEACH_OK)
+            pleach__chain_block_print(&block, &hashed, pool);
+    }
+    pleach__chain_block_release(&block);
+    if (status != PLEACH_OK)
+        pleach__complain("%s", pleach_last_error());
+    return status == PLEACH_OK;
+}
+
 static int demo(const pleach__options *options, pleach_pool *pool, const data *d, const char *path)
 {
-    pleach_config config = options->config;
-    pleach_pool *scalar = NULL;
     int code = PLEACH__EXIT_FAILED;
-    if (pleach_config_set(&config, "PLEACH_WORKERS", "1") != PLEACH_OK ||
-        pleach_config_set(&config, "PLEACH_BACKEND", "portable") != PLEACH_OK) {
-        pleach__complain("%s", pleach_last_error());
-        return code;
-    }
-    scalar = pleach__open_pool(&config, &code);
+    pleach_pool *scalar = pleach__open_scalar_pool(&options->config, &code);
     if (scalar == NULL)
         return code;
     (void)printf("Pleach %s\n\n  input     %s%s, %zu %s, %.1f MB\n  leaves    %zu bytes each\n  workers   %u\n",
                  pleach_version(), d->size == DATA_MAX ? "the first 256 MiB of " : "", path, d->files,
                  d->files == 1 ? "file" : "files", (double)d->size / 1e6, options->leaf_size, pleach_pool_width(pool));
-    code = show(pool, scalar, d, options->leaf_size) ? PLEACH__EXIT_OK : PLEACH__EXIT_FAILED;
+    code =
+        show(pool, scalar, d, options->leaf_size) && show_blocks(pool, scalar) ? PLEACH__EXIT_OK : PLEACH__EXIT_FAILED;
     (void)pleach_pool_destroy(scalar);
     return code;
 }

@@ -45,7 +45,18 @@ static const pleach__subcommand subcommands[] = {
      "  --json              as one JSON object\n"
      "The settings are tried in turns, round after round; an interrupt (Ctrl-C) ends that early. Best is the one with\n"
      "the fewest workers that is at most 3 % slower than the fastest, as far as times tell on a busy machine.\n"},
-    {"", "demo", pleach__demo, "zwb", 0, 1, "[PATH]", "roots, a proof and throughput on real data",
+    {"", "block", pleach__block, "aTZjwb", 0, 1, "[FILE]", "hash a block as a node does, stage by stage",
+     "  --as SYSTEM         bitcoin (default): transaction ids, Merkle root, commitment to witnesses; cometbft: "
+     "hashes\n"
+     "                      and data hash; sei: these and the LtHash of a store, one write a transaction\n"
+     "  --txs N             without FILE: so many transactions are made up; default 2500\n"
+     "  --size N            bytes of them, about; default 400\n"
+     "  --json              as one JSON object\n"
+     "FILE is a block of Bitcoin, as it is sent or as hex digits, such as bitcoin-cli getblock HASH 0 prints; - is\n"
+     "standard input. With --as bitcoin, its ids have to give the root in its header and the commitment in its\n"
+     "coinbase; if they do not, the exit code is 1. Times are medians, beside those of the scalar code on one "
+     "thread.\n"},
+    {"", "demo", pleach__demo, "zwb", 0, 1, "[PATH]", "roots, proofs and blocks on real data, with their times",
      "PATH is a file or a directory, whose files are taken as one; at most 256 MiB are read. Default: /usr/lib.\n"},
     {.name = NULL},
 };
@@ -67,6 +78,10 @@ static const struct group {
      "the set, in any order. As Solana and Sei have them: LtHash16 with BLAKE3.\n",
      "A STATE is 2112 bytes, however large its set. It is replaced at once or not at all. While it is written,\n"
      "its new content is in STATE.pleach-new; one that a killed command left behind is overwritten by the next.\n"},
+    {"xmss", pleach__xmss_subcommands,
+     "Usage: pleach xmss SUBCOMMAND [OPTION]... [OPERAND]\n"
+     "Hash-based signatures: XMSS over BLAKE2s, byte-compatible with leanVM-b.\n",
+     "A key signs once for each epoch of its range, in ascending order. KEY.state remembers which were used.\n"},
     {"urm", pleach__urm_subcommands,
      "Usage: pleach urm SUBCOMMAND [OPTION]... [OPERAND]\n"
      "The first message of a zerocheck with univariate skip, as an aggregation prover computes it.\n",
@@ -89,6 +104,7 @@ static void print_help(void)
     (void)puts(
         "  tree    keep a tree in a file: build, append, update, truncate, prove, consistency, verify, show\n"
         "  lthash  keep the hash of a set in a file: add, remove, update, combine, show, verify\n"
+        "  xmss    hash-based signatures: keygen, sign, show, adopt, verify, verify-batch, trace, bench\n"
         "  urm     the first message of a zerocheck: check, time\n"
         "  bench   measure this machine\n"
         "\n"

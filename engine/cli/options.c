@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAF_SIZE_DEFAULT = 4096, DEPTH_MAX = 63, SECONDS_MAX = 86400 };
+enum { LEAF_SIZE_DEFAULT = 4096, DEPTH_MAX = 63, SECONDS_MAX = 86400, BLOCK_MAX = 1 << 24 };
 
 /* A name may have several letters: subcommands that mean different things by it take different ones. */
 static const struct option all_options[] = {
@@ -42,6 +42,19 @@ static const struct option all_options[] = {
     {"checksum", required_argument, NULL, 'c'},
     {"output", required_argument, NULL, 'P'},
     {"subtract", required_argument, NULL, 'x'},
+    {"as", required_argument, NULL, 'a'},
+    {"txs", required_argument, NULL, 'T'},
+    {"size", required_argument, NULL, 'Z'},
+    {"epoch", required_argument, NULL, 'V'},
+    {"first-epoch", required_argument, NULL, 'g'},
+    {"last-epoch", required_argument, NULL, 'p'},
+    {"next-epoch", required_argument, NULL, 'y'},
+    {"message", required_argument, NULL, 'M'},
+    {"public-key", required_argument, NULL, 'K'},
+    {"seed-file", required_argument, NULL, 'v'},
+    {"random", no_argument, NULL, 'q'},
+    {"binary", no_argument, NULL, 'B'},
+    {"layout", required_argument, NULL, 'Y'},
     {"help", no_argument, NULL, 'h'},
 };
 
@@ -131,6 +144,21 @@ static bool parse_scheme(const char *name, pleach_scheme *scheme)
     return false;
 }
 
+static bool parse_epoch(const char *text, uint32_t *epoch)
+{
+    uint64_t value;
+    if (!pleach__number(text, &value) || value > UINT32_MAX)
+        return false;
+    *epoch = (uint32_t)value;
+    return true;
+}
+
+/* Of a block that is made up. */
+static bool parse_block_number(const char *text, uint64_t *value)
+{
+    return pleach__number(text, value) && *value > 0 && *value <= BLOCK_MAX;
+}
+
 /* Refuses a value, saying what would be accepted. */
 static bool check(bool accepted, const char *option, const char *expected)
 {
@@ -142,7 +170,9 @@ static bool check(bool accepted, const char *option, const char *expected)
 static bool take(pleach__options *options, int letter)
 {
     static const char number[] = "a number from 0 to 18446744073709551615";
+    static const char block_number[] = "a number from 1 to 16777216";
     static const char digest[] = "64 lower-case hex digits";
+    static const char epoch[] = "a number from 0 to 4294967295";
     switch (letter) {
     case 's':
     case 'e':
@@ -210,6 +240,7 @@ static bool take(pleach__options *options, int letter)
     case 'E':
         return check(options->has_empty = parse_empty(optarg, &options->empty), "--empty", "hash or skip");
     case 'k':
+    case 'v':
         options->key_file = optarg;
         return true;
     case 'c':
@@ -219,6 +250,32 @@ static bool take(pleach__options *options, int letter)
         return true;
     case 'x':
         options->subtracted[options->subtractions++] = optarg;
+        return true;
+    case 'a':
+        options->as = optarg;
+        return true;
+    case 'T':
+        return check(parse_block_number(optarg, &options->transactions), "--txs", block_number);
+    case 'Z':
+        return check(parse_block_number(optarg, &options->transaction_size), "--size", block_number);
+    case 'V':
+        return check(options->has_epoch = parse_epoch(optarg, &options->epoch), "--epoch", epoch);
+    case 'g':
+        return check(parse_epoch(optarg, &options->first_epoch), "--first-epoch", epoch);
+    case 'p':
+        return check(options->has_last_epoch = parse_epoch(optarg, &options->last_epoch), "--last-epoch", epoch);
+    case 'y':
+        return check(options->has_next_epoch = pleach__number(optarg, &options->next_epoch), "--next-epoch", number);
+    case 'M':
+        return check(options->has_message = pleach__unhex(optarg, options->message), "--message", digest);
+    case 'K':
+        return check(options->has_public_key = pleach__unhex(optarg, options->public_key), "--public-key", digest);
+    case 'q':
+        return options->random = true;
+    case 'B':
+        return options->binary = true;
+    case 'Y':
+        options->layout = optarg;
         return true;
     default: /* getopt_long() has said what is wrong */
         return false;

@@ -92,6 +92,16 @@ void pleach__progress_share(const char *name, double share)
         draw(share, name);
 }
 
+static void report_share(void *name, uint64_t done, uint64_t total)
+{
+    pleach__progress_share(name, total > 0 ? (double)done / (double)total : 0);
+}
+
+pleach_monitor pleach__progress_monitor(const char *name)
+{
+    return (pleach_monitor){.progress = report_share, .context = (void *)name};
+}
+
 void pleach__progress_clear(void)
 {
     if (progress.visible)

@@ -16,6 +16,9 @@ void pleach__progress_add(uint64_t done);
 /* Of work that is not measured in bytes, this share is done. */
 void pleach__progress_share(const char *name, double share);
 
+/* A monitor for work on `name` that is measured in something else than bytes. */
+pleach_monitor pleach__progress_monitor(const char *name);
+
 /* Takes the bar off the screen before other output. */
 void pleach__progress_clear(void);
 

@@ -7,6 +7,7 @@
 
 #include "config/error.h"
 #include "engine/cli/progress.h"
+#include "engine/file_writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +21,7 @@
 
 static const char suffix[] = ".pleach-new";
 
-enum { KIND_SIZE = 8, TRIES = 100, MODE = 0666, BUFFER = 1 << 16 };
+enum { KIND_SIZE = 8, TRIES = 100, MODE = 0666 };
 
 static pleach_status failed(const char *path)
 {
@@ -95,67 +96,28 @@ pleach_status pleach__replacement_begin(pleach__replacement *r, const char *path
     return status;
 }
 
-/* Collects small writes. */
-typedef struct writing {
-    int file;
-    size_t filled;
-    uint8_t buffer[BUFFER];
-} writing;
-
-static pleach_status flush(writing *w)
-{
-    for (size_t done = 0; done < w->filled;) {
-        ssize_t n = write(w->file, w->buffer + done, w->filled - done);
-        if (n < 0 && errno != EINTR)
-            return pleach__fail(PLEACH_EIO, "%s", strerror(errno));
-        done += n > 0 ? (size_t)n : 0;
-    }
-    pleach__progress_add(w->filled);
-    w->filled = 0;
-    return PLEACH_OK;
-}
-
-static pleach_status take(void *context, const uint8_t *bytes, size_t size)
-{
-    writing *w = context;
-    while (size > 0) {
-        size_t part = size < sizeof w->buffer - w->filled ? size : sizeof w->buffer - w->filled;
-        memcpy(w->buffer + w->filled, bytes, part);
-        w->filled += part;
-        bytes += part;
-        size -= part;
-        pleach_status status = w->filled == sizeof w->buffer ? flush(w) : PLEACH_OK;
-        if (status != PLEACH_OK)
-            return status;
-    }
-    return PLEACH_OK;
-}
-
 static pleach_status write_all(const pleach__replacement *r, pleach__serialise serialise, const void *content,
                                uint64_t size)
 {
-    writing w = {.file = r->file};
+    pleach__file_writer w = {.file = r->file, .wrote = pleach__progress_add};
     struct stat old;
     (void)pleach__progress(r->path, size);
     if (ftruncate(r->file, 0) != 0 || lseek(r->file, 0, SEEK_SET) != 0)
         return failed(r->temporary);
     if (r->exists && stat(r->path, &old) == 0)
         (void)fchmod(r->file, old.st_mode & 07777);
-    pleach_status status = serialise(content, take, &w);
+    pleach_status status = serialise(content, pleach__file_write, &w);
     if (status == PLEACH_OK)
-        status = flush(&w);
-    if (status != PLEACH_OK)
-        return pleach__fail(status, "%s: %s", r->temporary, pleach_last_error());
-    return fsync(r->file) == 0 ? PLEACH_OK : failed(r->temporary);
+        status = pleach__file_finish(&w);
+    return status == PLEACH_OK ? PLEACH_OK : pleach__fail(status, "%s: %s", r->temporary, pleach_last_error());
 }
 
-/* A rename is on the disk when the directory is. */
 static pleach_status sync_directory(const char *path)
 {
     char *copy = strdup(path);
     const char *name = copy != NULL ? dirname(copy) : NULL;
     int directory = name != NULL ? open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    bool synced = directory >= 0 && (fsync(directory) == 0 || errno == EINVAL);
+    bool synced = directory >= 0 && pleach__directory_sync(directory);
     pleach_status status = synced ? PLEACH_OK : failed(path);
     if (directory >= 0)
         (void)close(directory);

@@ -1,6 +1,7 @@
 #include "engine/cli/tune.h"
 
 #include "config/error.h"
+#include "engine/cli/block.h"
 
 #include "bench/row.h"
 
@@ -134,13 +135,6 @@ static void block_words(const pleach__tune_work *work, char words[PLEACH__TUNE_W
                    work->number[0], work->number[1], is_bitcoin(work) ? "Bitcoin" : "CometBFT");
 }
 
-/* Transactions differ: from half to one and a half times the size. */
-static size_t transaction_size(const pleach__tune_work *work, size_t index)
-{
-    const uint64_t size = work->number[1], random = (index + 1) * UINT64_C(0x9E3779B97F4A7C15) >> 32;
-    return (size_t)(size - size / 2 + random % (2 * (size / 2) + 1));
-}
-
 static pleach_status block_load(pleach__tune_work *work)
 {
     const size_t count = (size_t)work->number[0];
@@ -149,7 +143,7 @@ static pleach_status block_load(pleach__tune_work *work)
         return pleach__fail(PLEACH_ENOMEM, "no memory for %zu transactions", count);
     work->size = 0;
     for (size_t i = 0; i < count; i++) {
-        work->list[i].size = transaction_size(work, i);
+        work->list[i].size = pleach__transaction_size(work->number[1], i);
         work->size += work->list[i].size;
     }
     return PLEACH_OK;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# avx512.sh FOLDER: runs the kernels' tests, some of the trees' and the command, found in a build's FOLDER, on an
-# emulated processor with AVX-512, and compares the command's roots with those that it gives on this one.
+# avx512.sh FOLDER: runs the kernels' tests, some of the trees', the signatures' and the command, found in a build's
+# FOLDER, on an emulated processor with AVX-512, and compares the command's roots with those that it gives on this one.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 folder=$(realpath "$1")
@@ -11,7 +11,7 @@ head -c 65536 < <(seq 1 60000) >"$work/input"
 # Dynamic programs are started through the loader, with their libraries beside them.
 loader=$(ldd "$folder/pleach" | grep -o '/[^ ]*ld-linux[^ ]*')
 files=(-f "$work/input" -f "$PWD/tests/vectors")
-for program in "$folder/test_kernels" "$folder/test_merkle" "$folder/test_lthash" "$folder/pleach"; do
+for program in "$folder/test_kernels" "$folder/test_merkle" "$folder/test_xmss" "$folder/test_lthash" "$folder/pleach"; do
     files+=(-f "$program")
     for library in $(ldd "$program" | grep -o '/[^ ]*'); do
         files+=(-f "$library")
@@ -19,7 +19,7 @@ for program in "$folder/test_kernels" "$folder/test_merkle" "$folder/test_lthash
 done
 roots=("root --leaf-size 64 $work/input" "root --leaf-size 64 --scheme blake2s $work/input")
 commands=("$loader $folder/test_kernels avx512,gfni" "$loader $folder/test_merkle every_rule"
-    "$loader $folder/test_lthash every_entry" "$loader $folder/pleach info")
+    "$loader $folder/test_lthash every_entry" "$loader $folder/test_xmss" "$loader $folder/pleach info")
 for arguments in "${roots[@]}"; do
     commands+=("$loader $folder/pleach $arguments")
 done

@@ -221,10 +221,10 @@ help_and_version() {
     run --help
     check "--help" 0 "$code"
     check_has "exit codes are in --help" "*Exit codes: 0*1*2*" "$out"
-    for name in root prove verify info demo tree bench; do
+    for name in root prove verify info block demo tree bench; do
         check_has "--help names $name" "*  $name *" "$out"
     done
-    for name in root prove verify info demo; do
+    for name in root prove verify info block demo; do
         PLEACH_WORKERS=bad run "$name" --help
         check_has "$name --help" "0 Usage: pleach $name*--workers*" "$code $out"
     done
@@ -233,6 +233,7 @@ help_and_version() {
 demo() {
     run demo --leaf-size 64 whole
     check "demo" 0 "$code"
+    check_has "demo hashes blocks" "*as Bitcoin does*Merkle root*as Sei does*LtHash*state checksum*" "$out"
     check_has "demo proves and verifies" "*rfc6962*blake2s*proofs*: verified*: refused*: verified*: refused*" "$out"
     run root --leaf-size 64 whole
     check_has "demo prints the roots" "*${out%% *}*" "$("${command[@]}" demo --leaf-size 64 whole)"
