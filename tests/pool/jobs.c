@@ -388,7 +388,7 @@ struct endless {
     pleach_pool *pool;
     pleach_monitor monitor;
     _Atomic unsigned claims;
-    uint64_t seen;
+    _Atomic uint64_t seen;
     pleach_priority priority;
     bool went_back;
 };
@@ -429,7 +429,7 @@ static void another_thread_may_cancel(void **state)
         pthread_t caller;
         void *result;
         assert_int_equal(pthread_create(&caller, NULL, run_endless, &endless), 0);
-        while (atomic_load(&endless.claims) < 20)
+        while (atomic_load(&endless.claims) < 20 || atomic_load(&endless.seen) == 0)
             sched_yield();
         pleach_monitor_cancel(&endless.monitor);
         assert_int_equal(pthread_join(caller, &result), 0);
