@@ -40,7 +40,7 @@ static size_t leaf_size(uint32_t tree, uint64_t height, uint64_t *seed)
 {
     if (tree_schemes[tree]->leaf_given)
         return PLEACH_DIGEST_SIZE;
-    return height % 2 == 0 ? 40 : random_below(seed, LONGEST);
+    return height % 2 == 0 ? 40 : (size_t)random_below(seed, LONGEST);
 }
 
 static bool takes_part(uint32_t object, uint64_t height)
@@ -50,11 +50,11 @@ static bool takes_part(uint32_t object, uint64_t height)
 
 static void draw_tree(struct content *content, uint32_t tree, uint64_t height, uint64_t size, uint64_t *seed)
 {
-    content->adds[tree] = random_below(seed, ADDED);
+    content->adds[tree] = (size_t)random_below(seed, ADDED);
     for (size_t i = 0; i < content->adds[tree]; i++)
         content->added[tree][i] = draw(content, seed, leaf_size(tree, height, seed));
     size += content->adds[tree];
-    content->replacements[tree] = size > 0 ? random_below(seed, REPLACED) : 0;
+    content->replacements[tree] = size > 0 ? (size_t)random_below(seed, REPLACED) : 0;
     for (size_t i = 0; i < content->replacements[tree]; i++) {
         content->index[tree][i] = random_below(seed, size);
         content->replaced[tree][i] = draw(content, seed, leaf_size(tree, height, seed));
@@ -63,10 +63,10 @@ static void draw_tree(struct content *content, uint32_t tree, uint64_t height, u
 
 static void draw_accumulator(struct content *content, uint32_t accumulator, uint64_t *seed)
 {
-    content->changes[accumulator] = random_below(seed, CHANGES);
+    content->changes[accumulator] = (size_t)random_below(seed, CHANGES);
     for (size_t i = 0; i < content->changes[accumulator]; i++)
         content->ops[accumulator][i] =
-            (pleach_lthash_op){.item = draw(content, seed, random_below(seed, LONGEST)),
+            (pleach_lthash_op){.item = draw(content, seed, (size_t)random_below(seed, LONGEST)),
                                .action = random_below(seed, 3) == 0 ? PLEACH_LTHASH_REMOVE : PLEACH_LTHASH_ADD,
                                .state = (uint32_t)random_below(seed, accumulator_rules[accumulator].states)};
 }
