@@ -5,7 +5,7 @@
 #include "config/little_endian.h"
 #include "engine/service.h"
 #include "kernels/blake3/hasher.h"
-#include "merkle/stream.h"
+#include "merkle/reading.h"
 #include "pool/memory.h"
 
 #include <string.h>
@@ -103,41 +103,27 @@ pleach_status pleach_engine_state_export(const pleach_engine_view *view, pleach_
 /* --- reading --- */
 
 struct reading {
+    pleach__reading source; /* its `left`: of an object's body */
     pleach_pool *pool;
     pleach_monitor *monitor;
-    pleach_read read;
-    void *context;
-    pleach__blake3_hasher hasher;
-    uint64_t bytes; /* read so far */
-    uint64_t left;  /* of an object's body */
 };
-
-/* Reads as many bytes as there are, but no more than size. */
-static pleach_status read_part(struct reading *reading, uint8_t *buffer, size_t size, size_t *filled)
-{
-    pleach_status status = PLEACH_OK;
-    *filled = 0;
-    for (size_t got = 1; got > 0 && *filled < size && status == PLEACH_OK; *filled += got, reading->bytes += got)
-        status =
-            pleach__read_some(reading->read, reading->context, reading->bytes, buffer + *filled, size - *filled, &got);
-    return status;
-}
 
 static pleach_status ended_early(const struct reading *reading)
 {
-    return pleach__fail(PLEACH_ETRUNCATED, "encoded state: ends after %llu bytes", (unsigned long long)reading->bytes);
+    return pleach__fail(PLEACH_ETRUNCATED, "encoded state: ends after %llu bytes",
+                        (unsigned long long)reading->source.bytes);
 }
 
 /* Reads bytes that must be there, and are covered by the checksum. */
 static pleach_status read_all(struct reading *reading, uint8_t *buffer, size_t size)
 {
     size_t filled;
-    pleach_status status = read_part(reading, buffer, size, &filled);
+    pleach_status status = pleach__read_part(&reading->source, buffer, size, &filled);
     if (status != PLEACH_OK)
         return status;
     if (filled < size)
         return ended_early(reading);
-    pleach__blake3_add(&reading->hasher, buffer, size);
+    pleach__blake3_add(&reading->source.hasher, buffer, size);
     return PLEACH_OK;
 }
 
@@ -145,19 +131,8 @@ static pleach_status read_all(struct reading *reading, uint8_t *buffer, size_t s
 static pleach_status read_body(void *context, uint8_t *buffer, size_t size, size_t *got)
 {
     struct reading *reading = context;
-    const size_t most = size < reading->left ? size : (size_t)reading->left;
-    *got = 0;
-    if (most == 0)
-        return PLEACH_OK;
-    pleach_status status = pleach__read_some(reading->read, reading->context, reading->bytes, buffer, most, got);
-    if (status != PLEACH_OK)
-        return status;
-    if (*got == 0)
-        return ended_early(reading);
-    pleach__blake3_add(&reading->hasher, buffer, *got);
-    reading->bytes += *got;
-    reading->left -= *got;
-    return PLEACH_OK;
+    pleach_status status = pleach__read_left(&reading->source, buffer, size, got);
+    return status == PLEACH_OK && size > 0 && *got == 0 && reading->source.left > 0 ? ended_early(reading) : status;
 }
 
 static pleach_status read_tree(struct reading *reading, const char *name, pleach__object **object)
@@ -189,9 +164,9 @@ static pleach_status read_rules(struct reading *reading, pleach_engine_accumulat
         return pleach__fail(PLEACH_EFORMAT, "encoded rules: bits are set that mean nothing");
     if (pleach__check_rules(rules) != PLEACH_OK)
         return pleach__fail(PLEACH_EFORMAT, "encoded %s", pleach_last_error());
-    if (reading->left != RULES_SIZE + (uint64_t)PLEACH_LTHASH_SIZE * rules->states)
+    if (reading->source.left != RULES_SIZE + (uint64_t)PLEACH_LTHASH_SIZE * rules->states)
         return pleach__fail(PLEACH_EFORMAT, "encoded length = %llu: of an accumulator of %lu states",
-                            (unsigned long long)reading->left, (unsigned long)rules->states);
+                            (unsigned long long)reading->source.left, (unsigned long)rules->states);
     return PLEACH_OK;
 }
 
@@ -258,7 +233,7 @@ static pleach_status read_object(struct reading *reading, pleach_engine_view *st
         status = read_all(reading, length, sizeof length);
     if (status != PLEACH_OK)
         return status;
-    reading->left = pleach__get64(length);
+    reading->source.left = pleach__get64(length);
     return which == PLEACH__TREE ? read_tree(reading, name, &state->objects[n])
                                  : read_accumulator(reading, name, &state->objects[n]);
 }
@@ -286,14 +261,14 @@ static pleach_status read_head(struct reading *reading, pleach_engine_view **sta
 {
     uint8_t head[HEAD_SIZE];
     size_t filled;
-    pleach_status status = read_part(reading, head, sizeof head, &filled);
+    pleach_status status = pleach__read_part(&reading->source, head, sizeof head, &filled);
     if (status != PLEACH_OK)
         return status;
     if (memcmp(head, kind, filled < KIND_SIZE ? filled : KIND_SIZE) != 0)
         return pleach__fail(PLEACH_EFORMAT, "encoded state: does not begin with %s", kind);
     if (filled < sizeof head)
         return ended_early(reading);
-    pleach__blake3_add(&reading->hasher, head, sizeof head);
+    pleach__blake3_add(&reading->source.hasher, head, sizeof head);
     status = check_head(head);
     if (status == PLEACH_OK)
         status = pleach__state_create(reading->pool, pleach__get32(head + 12), NULL, state);
@@ -308,16 +283,16 @@ static pleach_status read_end(struct reading *reading)
 {
     uint8_t end[PLEACH_DIGEST_SIZE], digest[PLEACH_DIGEST_SIZE], more;
     size_t filled;
-    pleach_status status = read_part(reading, end, sizeof end, &filled);
+    pleach_status status = pleach__read_part(&reading->source, end, sizeof end, &filled);
     if (status != PLEACH_OK)
         return status;
     if (filled < sizeof end)
         return ended_early(reading);
-    pleach__blake3_end(&reading->hasher, digest);
+    pleach__blake3_end(&reading->source.hasher, digest);
     if (memcmp(digest, end, sizeof digest) != 0)
         return pleach__fail(PLEACH_ECHECKSUM, "encoded state: its %llu bytes have another checksum",
-                            (unsigned long long)reading->bytes);
-    status = read_part(reading, &more, sizeof more, &filled);
+                            (unsigned long long)reading->source.bytes);
+    status = pleach__read_part(&reading->source, &more, sizeof more, &filled);
     if (status == PLEACH_OK && filled > 0)
         return pleach__fail(PLEACH_ETRAILING, "encoded state: bytes follow the checksum");
     return status;
@@ -326,9 +301,10 @@ static pleach_status read_end(struct reading *reading)
 pleach_status pleach__state_parse(pleach_pool *pool, pleach_read read, void *context, pleach_monitor *monitor,
                                   pleach_engine_view **state)
 {
-    struct reading reading = {.pool = pool, .monitor = monitor, .read = read, .context = context};
+    struct reading reading = {.source = {.read = read, .context = context}, .pool = pool, .monitor = monitor};
     pleach_engine_view *made = NULL;
-    pleach_status status = pleach__blake3_begin(&reading.hasher, pleach_pool_kernels(pool), &pleach__blake3_unkeyed);
+    pleach_status status =
+        pleach__blake3_begin(&reading.source.hasher, pleach_pool_kernels(pool), &pleach__blake3_unkeyed);
     if (status == PLEACH_OK)
         status = read_head(&reading, &made);
     for (uint32_t i = 0; status == PLEACH_OK && i < made->count; i++)

@@ -1,8 +1,8 @@
 #include "config/error.h"
 #include "kernels/blake3/hasher.h"
+#include "merkle/reading.h"
 #include "merkle/scheme_format.h"
 #include "merkle/stored.h"
-#include "merkle/stream.h"
 
 #include <string.h>
 
@@ -65,15 +65,7 @@ pleach_status pleach_tree_serialise(const pleach_tree *tree, pleach_write write,
     return status == PLEACH_OK ? write_some(&writing, digest, sizeof digest) : status;
 }
 
-struct reading {
-    pleach_read read;
-    void *context;
-    pleach__blake3_hasher hasher;
-    uint64_t bytes; /* read so far */
-    uint64_t left;  /* of the leaves */
-};
-
-static pleach_status ended_early(const struct reading *reading, const char *part)
+static pleach_status ended_early(const pleach__reading *reading, const char *part)
 {
     return pleach__fail(PLEACH_ETRUNCATED, "encoded tree: ends after %llu bytes, in its %s",
                         (unsigned long long)reading->bytes, part);
@@ -82,37 +74,16 @@ static pleach_status ended_early(const struct reading *reading, const char *part
 /* A source that ends where the leaves should. */
 static pleach_status read_leaves(void *context, uint8_t *buffer, size_t size, size_t *got)
 {
-    struct reading *reading = context;
-    const size_t most = size < reading->left ? size : (size_t)reading->left;
-    if (most == 0)
-        return PLEACH_OK;
-    pleach_status status = pleach__read_some(reading->read, reading->context, reading->bytes, buffer, most, got);
-    if (status != PLEACH_OK)
-        return status;
-    if (*got == 0)
-        return ended_early(reading, "leaves");
-    pleach__blake3_add(&reading->hasher, buffer, *got);
-    reading->bytes += *got;
-    reading->left -= *got;
-    return PLEACH_OK;
+    pleach__reading *reading = context;
+    pleach_status status = pleach__read_left(reading, buffer, size, got);
+    return status == PLEACH_OK && size > 0 && *got == 0 && reading->left > 0 ? ended_early(reading, "leaves") : status;
 }
 
-/* Reads as many bytes as there are, but no more than size. */
-static pleach_status read_part(struct reading *reading, uint8_t *buffer, size_t size, size_t *filled)
-{
-    pleach_status status = PLEACH_OK;
-    *filled = 0;
-    for (size_t got = 1; got > 0 && *filled < size && status == PLEACH_OK; *filled += got, reading->bytes += got)
-        status =
-            pleach__read_some(reading->read, reading->context, reading->bytes, buffer + *filled, size - *filled, &got);
-    return status;
-}
-
-static pleach_status read_preamble(struct reading *reading, pleach_scheme *scheme, uint64_t *count)
+static pleach_status read_preamble(pleach__reading *reading, pleach_scheme *scheme, uint64_t *count)
 {
     uint8_t preamble[PLEACH__PREAMBLE_SIZE];
     size_t size;
-    pleach_status status = read_part(reading, preamble, sizeof preamble, &size);
+    pleach_status status = pleach__read_part(reading, preamble, sizeof preamble, &size);
     if (status == PLEACH_OK)
         status = pleach__preamble_decode(kind, preamble, size, scheme, count);
     if (status != PLEACH_OK)
@@ -127,11 +98,11 @@ static pleach_status read_preamble(struct reading *reading, pleach_scheme *schem
 }
 
 /* What stands behind the leaves, with which the tree was filled. */
-static pleach_status read_end(struct reading *reading, const pleach_tree *tree)
+static pleach_status read_end(pleach__reading *reading, const pleach_tree *tree)
 {
     uint8_t end[END_SIZE], digest[PLEACH_DIGEST_SIZE], more;
     size_t size;
-    pleach_status status = read_part(reading, end, sizeof end, &size);
+    pleach_status status = pleach__read_part(reading, end, sizeof end, &size);
     if (status != PLEACH_OK)
         return status;
     if (size < sizeof end)
@@ -141,7 +112,7 @@ static pleach_status read_end(struct reading *reading, const pleach_tree *tree)
     if (memcmp(digest, end + PLEACH_DIGEST_SIZE, sizeof digest) != 0)
         return pleach__fail(PLEACH_ECHECKSUM, "encoded tree: its %llu bytes have another checksum",
                             (unsigned long long)reading->bytes);
-    status = read_part(reading, &more, sizeof more, &size);
+    status = pleach__read_part(reading, &more, sizeof more, &size);
     if (status != PLEACH_OK)
         return status;
     if (size > 0)
@@ -152,7 +123,7 @@ static pleach_status read_end(struct reading *reading, const pleach_tree *tree)
     return status;
 }
 
-static pleach_status fill(pleach_tree *tree, struct reading *reading, uint64_t count, pleach_monitor *monitor)
+static pleach_status fill(pleach_tree *tree, pleach__reading *reading, uint64_t count, pleach_monitor *monitor)
 {
     pleach__hashing hashing = tree->hashing;
     hashing.given = true;
@@ -168,7 +139,7 @@ pleach_status pleach_tree_parse(pleach_tree **tree, pleach_pool *pool, pleach_re
 {
     if (!tree || !read)
         return pleach__fail(PLEACH_EINVAL, "%s = NULL", tree ? "read" : "tree");
-    struct reading reading = {.read = read, .context = context};
+    pleach__reading reading = {.read = read, .context = context};
     pleach_scheme scheme;
     pleach_tree *made = NULL;
     uint64_t count;

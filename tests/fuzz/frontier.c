@@ -17,12 +17,6 @@ static void check(const uint8_t *bytes, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     uint8_t set_right[PLEACH_FRONTIER_SERIALISED_MAX];
-    check(bytes, size);
-    if (size < PLEACH_DIGEST_SIZE || size > sizeof set_right)
-        return 0;
-    const size_t body = size - PLEACH_DIGEST_SIZE;
-    memcpy(set_right, bytes, body);
-    EXPECT(pleach_blake3_hash(NULL, bytes, body, 0, set_right + body, PLEACH_DIGEST_SIZE) == PLEACH_OK);
-    check(set_right, size);
+    check_both(check, bytes, size, set_right, sizeof set_right);
     return 0;
 }

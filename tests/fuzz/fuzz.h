@@ -44,4 +44,18 @@ static inline pleach_status expect_bytes(void *context, const uint8_t *written, 
     return PLEACH_OK;
 }
 
+/* Checks an encoding that ends with its BLAKE3 digest, as it comes and with the digest set right, in room for `most`
+   bytes. */
+static inline void check_both(void (*check)(const uint8_t *bytes, size_t size), const uint8_t *bytes, size_t size,
+                              uint8_t *set_right, size_t most)
+{
+    check(bytes, size);
+    if (size < PLEACH_DIGEST_SIZE || size > most)
+        return;
+    const size_t body = size - PLEACH_DIGEST_SIZE;
+    memcpy(set_right, bytes, body);
+    EXPECT(pleach_blake3_hash(NULL, bytes, body, 0, set_right + body, PLEACH_DIGEST_SIZE) == PLEACH_OK);
+    check(set_right, size);
+}
+
 #endif
