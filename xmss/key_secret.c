@@ -3,6 +3,7 @@
 #include "config/error.h"
 #include "config/little_endian.h"
 #include "kernels/blake2s/blake2s.h"
+#include "kernels/blake2s/keyed.h"
 
 #include <string.h>
 
@@ -49,8 +50,7 @@ const pleach__compress_lanes *pleach__xmss_lanes(const pleach_kernels *kernels)
 
 static void begin(work *w, const pleach__compress_lanes *c, const pleach__xmss_secret *secret)
 {
-    static const uint32_t initial[8] = {BLAKE2S_H0, BLAKE_IV1, BLAKE_IV2, BLAKE_IV3,
-                                        BLAKE_IV4,  BLAKE_IV5, BLAKE_IV6, BLAKE_IV7};
+    static const uint32_t initial[8] = BLAKE2S_INITIAL;
     const pleach__blake2s_tail tail = pleach__blake2s_tail_of(BLOCK + PRF_SIZE, true);
     memset(w->input, 0, sizeof w->input);
     memset(w->words, 0, sizeof w->words);
@@ -204,25 +204,17 @@ void pleach__xmss_fill(const pleach__compress_lanes *c, const pleach__xmss_secre
 
 void pleach__xmss_secret_of(pleach__xmss_secret *secret, const uint8_t seed[PLEACH_XMSS_SEED_SIZE])
 {
-    static const uint32_t initial[8] = {BLAKE2S_H0 ^ PLEACH_XMSS_SEED_SIZE << 8,
-                                        BLAKE_IV1,
-                                        BLAKE_IV2,
-                                        BLAKE_IV3,
-                                        BLAKE_IV4,
-                                        BLAKE_IV5,
-                                        BLAKE_IV6,
-                                        BLAKE_IV7};
-    uint8_t block[BLOCK] = {0}, input[BLOCK] = {0};
+    pleach__blake2s_keyed keyed;
+    uint8_t input[BLOCK] = {0};
     uint32_t h[8];
     memcpy(secret->seed, seed, sizeof secret->seed);
-    memcpy(block, seed, sizeof secret->seed);
-    memcpy(secret->state, initial, sizeof initial);
-    pleach__blake2s_compress(secret->state, block, BLOCK, false);
+    (void)pleach__blake2s_key(&keyed, seed, sizeof secret->seed, PRF_SIZE); /* as long as a key may be */
+    memcpy(secret->state, keyed.plan.state, sizeof secret->state);
     memcpy(h, secret->state, sizeof h);
     pleach__put32(input, PLEACH__XMSS_PUBLIC);
     pleach__blake2s_compress(h, input, BLOCK + PRF_SIZE, true);
     for (size_t i = 0; i < VALUE; i++)
         pleach__put32(secret->parameter + 4 * i, h[i]);
-    pleach__xmss_wipe(block, sizeof block);
+    pleach__xmss_wipe(&keyed, sizeof keyed);
     pleach__xmss_wipe(h, sizeof h);
 }

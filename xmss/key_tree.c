@@ -63,8 +63,7 @@ typedef struct work {
 
 static void begin(work *w, const pleach__compress_lanes *c, const uint8_t parameter[HASH])
 {
-    static const uint32_t initial[8] = {BLAKE2S_H0, BLAKE_IV1, BLAKE_IV2, BLAKE_IV3,
-                                        BLAKE_IV4,  BLAKE_IV5, BLAKE_IV6, BLAKE_IV7};
+    static const uint32_t initial[8] = BLAKE2S_INITIAL;
     const pleach__blake2s_tail tail = pleach__blake2s_tail_of(4 * HASH, true);
     uint32_t words[VALUE];
     memset(w->words, 0, sizeof w->words);

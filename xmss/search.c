@@ -11,8 +11,7 @@ void pleach__xmss_search_begin(pleach__xmss_search *search, const uint8_t parame
                                const uint8_t message[PLEACH_XMSS_MESSAGE_SIZE],
                                const uint8_t suffix[PLEACH__XMSS_SUFFIX])
 {
-    static const uint32_t initial[8] = {BLAKE2S_H0, BLAKE_IV1, BLAKE_IV2, BLAKE_IV3,
-                                        BLAKE_IV4,  BLAKE_IV5, BLAKE_IV6, BLAKE_IV7};
+    static const uint32_t initial[8] = BLAKE2S_INITIAL;
     uint8_t block[BLOCK] = {PLEACH__XMSS_ENCODING};
     pleach__put32(block + 5, epoch);
     memcpy(block + HASH, parameter, HASH);

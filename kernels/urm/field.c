@@ -1,5 +1,7 @@
 #include "kernels/urm/field.h"
 
+#include "config/little_endian.h"
+
 enum { F8_FEEDBACK = 0x1b, F128_FEEDBACK = 0x87 };
 
 uint8_t pleach__f8_mul(uint8_t a, uint8_t b)
@@ -67,27 +69,13 @@ pleach__f128 pleach__f128_embed(uint8_t a)
     return image;
 }
 
-static uint64_t load_word(const uint8_t *bytes)
-{
-    uint64_t word = 0;
-    for (unsigned i = 0; i < 8; i++)
-        word |= (uint64_t)bytes[i] << 8 * i;
-    return word;
-}
-
-static void store_word(uint8_t *bytes, uint64_t word)
-{
-    for (unsigned i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)(word >> 8 * i);
-}
-
 pleach__f128 pleach__f128_load(const uint8_t bytes[16])
 {
-    return (pleach__f128){load_word(bytes), load_word(bytes + 8)};
+    return (pleach__f128){pleach__get64(bytes), pleach__get64(bytes + 8)};
 }
 
 void pleach__f128_store(uint8_t bytes[16], pleach__f128 a)
 {
-    store_word(bytes, a.lo);
-    store_word(bytes + 8, a.hi);
+    pleach__put64(bytes, a.lo);
+    pleach__put64(bytes + 8, a.hi);
 }

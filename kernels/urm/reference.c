@@ -7,22 +7,28 @@ enum { LANES = PLEACH__URM_LANES, ROWS = 8 };
 
 static pleach__urm_column matrix[LANES];
 
-/* The product of (point + t) over t = 0 .. 63 without s. */
-static uint8_t product_without(unsigned point, unsigned s)
+/* The product of (point + t) over t = 0 .. 63, without the factor that is zero if the point is one of them. */
+static uint8_t product_at(unsigned point)
 {
     uint8_t product = 1;
     for (unsigned t = 0; t < LANES; t++)
-        if (t != s)
+        if (t != point)
             product = pleach__f8_mul(product, (uint8_t)(point ^ t));
     return product;
 }
 
+/* Numerators are the products at 64 + lambda without the factor of s. */
 static void make_matrix(void)
 {
+    uint8_t product[LANES];
+    for (unsigned lambda = 0; lambda < LANES; lambda++)
+        product[lambda] = product_at(64 ^ lambda);
     for (unsigned s = 0; s < LANES; s++) {
-        const uint8_t denominator = pleach__f8_inverse(product_without(s, s));
-        for (unsigned lambda = 0; lambda < LANES; lambda++)
-            matrix[s][lambda] = pleach__f8_mul(product_without(64 ^ lambda, s), denominator);
+        const uint8_t denominator = product_at(s);
+        for (unsigned lambda = 0; lambda < LANES; lambda++) {
+            const uint8_t divisor = pleach__f8_mul((uint8_t)(64 ^ lambda ^ s), denominator);
+            matrix[s][lambda] = pleach__f8_mul(product[lambda], pleach__f8_inverse(divisor));
+        }
     }
 }
 
