@@ -5,6 +5,7 @@
 #ifndef PLEACH_EMULATED_H
 #define PLEACH_EMULATED_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,6 +16,13 @@
             skip();                            \
         }                                      \
     } while (0)
+
+/* True if the environment asks for a small share of the cases: emulated processors are slow. */
+static inline bool quick(void)
+{
+    const char *value = getenv("PLEACH_TEST_QUICK");
+    return value && *value;
+}
 
 /* How many bytes lie between an input and memory that must not be touched: qemu reads what masked loads of AVX2 leave
    out. */

@@ -1,20 +1,16 @@
 #define _GNU_SOURCE
 #include "tests/trials.h"
 
+#include "config/little_endian.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIALS_MOST = 16 };
+enum { TRIALS_MOST = 32 };
 
 struct trial trials[TRIALS_MOST];
 size_t trial_count;
-
-bool quick(void)
-{
-    const char *value = getenv("PLEACH_TEST_QUICK");
-    return value && *value;
-}
 
 pleach_pool *open_pool(int workers, const char *backend)
 {
@@ -36,22 +32,28 @@ static void add_pool(int workers, const char *backend)
     added->pool = workers > 0 ? open_pool(workers, backend) : NULL;
 }
 
+static void add_pinned(const pleach__family *family)
+{
+    for (size_t b = 0; family->backends[b] != NULL; b++) {
+        const pleach__backend *backend = family->backends[b];
+        char pin[PLEACH_BACKEND_SIZE];
+        if (!backend->usable(pleach__cpu_features())) {
+            print_message("SKIPPED: %s:%s: this host lacks %s\n", family->name, backend->name, backend->needs);
+            continue;
+        }
+        (void)snprintf(pin, sizeof pin, "%s:%s", family->name, backend->name);
+        add_pool(2, pin);
+    }
+}
+
 int open_trials(void **state)
 {
     static const int workers[] = {0, 1, 2, 8};
     (void)state;
     for (size_t i = 0; i < sizeof workers / sizeof workers[0] - quick(); i++)
         add_pool(workers[i], "");
-    for (size_t b = 0; trial_family->backends[b] != NULL; b++) {
-        const pleach__backend *backend = trial_family->backends[b];
-        char pin[PLEACH_BACKEND_SIZE];
-        if (!backend->usable(pleach__cpu_features())) {
-            print_message("SKIPPED: %s:%s: this host lacks %s\n", trial_family->name, backend->name, backend->needs);
-            continue;
-        }
-        (void)snprintf(pin, sizeof pin, "%s:%s", trial_family->name, backend->name);
-        add_pool(2, pin);
-    }
+    for (const pleach__family *const *family = trial_families(); *family != NULL; family++)
+        add_pinned(*family);
     return 0;
 }
 
@@ -78,7 +80,8 @@ uint64_t random_below(uint64_t *state, uint64_t bound)
 void fill_random(uint8_t *bytes, size_t size, uint64_t seed)
 {
     for (size_t i = 0; i < size; i += 8) {
-        const uint64_t word = mix(seed += 0x9E3779B97F4A7C15);
-        memcpy(bytes + i, &word, size - i < 8 ? size - i : 8);
+        uint8_t word[8];
+        pleach__put64(word, mix(seed += 0x9E3779B97F4A7C15));
+        memcpy(bytes + i, word, size - i < 8 ? size - i : 8);
     }
 }

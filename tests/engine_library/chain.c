@@ -7,7 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-const pleach__family *const trial_family = &pleach__blake3;
+const pleach__family *const *trial_families(void)
+{
+    static const pleach__family *const families[] = {&pleach__blake3, NULL};
+    return families;
+}
 
 const char *const object_names[OBJECTS] = {"transactions", "ids", "rare", "bank", "store.v2"};
 const pleach_scheme *const tree_schemes[TREES] = {PLEACH_SCHEME_RFC6962, PLEACH_SCHEME_BITCOIN, PLEACH_SCHEME_BLAKE3};

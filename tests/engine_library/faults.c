@@ -141,16 +141,23 @@ static uint64_t restored_height(uint64_t older, uint64_t newer)
     return height;
 }
 
-/* Snapshots of heights 1 and 2 are there, one of height 3 is tried, and after it failed one of height 4. */
-static bool fail_snapshot(enum fault fault, long left)
+/* With snapshots of heights 1 and 2. */
+static pleach_engine *open_with_snapshots(void)
 {
-    (void)make_directory(NULL);
     pleach_engine *engine = chain_open(directory, 0);
     assert_int_equal(chain_objects(engine), PLEACH_OK);
     for (uint64_t height = 1; height <= 2; height++) {
         chain_blocks(engine, height, height);
         assert_int_equal(pleach_engine_snapshot(engine), PLEACH_OK);
     }
+    return engine;
+}
+
+/* Snapshots of heights 1 and 2 are there, one of height 3 is tried, and after it failed one of height 4. */
+static bool fail_snapshot(enum fault fault, long left)
+{
+    (void)make_directory(NULL);
+    pleach_engine *engine = open_with_snapshots();
     chain_blocks(engine, 3, 3);
     arm(fault, left);
     const pleach_status status = pleach_engine_snapshot(engine);
@@ -191,12 +198,7 @@ static void an_engine_goes_on_after_a_failed_snapshot(void **state)
     (void)state;
     for (long left = 0, failed = 1; failed; left++) {
         (void)make_directory(NULL);
-        pleach_engine *engine = chain_open(directory, 0);
-        assert_int_equal(chain_objects(engine), PLEACH_OK);
-        for (uint64_t height = 1; height <= 2; height++) {
-            chain_blocks(engine, height, height);
-            assert_int_equal(pleach_engine_snapshot(engine), PLEACH_OK);
-        }
+        pleach_engine *engine = open_with_snapshots();
         chain_blocks(engine, 3, 3);
         arm(NO_SPACE, left);
         (void)pleach_engine_snapshot(engine);
@@ -216,13 +218,8 @@ static void opening_fails_at_any_call(void **state)
 {
     const pleach_config config = chain_settings();
     const pleach_engine_options options = {.directory = directory};
-    pleach_engine *engine = chain_open(directory, 0);
+    pleach_engine *engine = open_with_snapshots();
     (void)state;
-    assert_int_equal(chain_objects(engine), PLEACH_OK);
-    for (uint64_t height = 1; height <= 2; height++) {
-        chain_blocks(engine, height, height);
-        assert_int_equal(pleach_engine_snapshot(engine), PLEACH_OK);
-    }
     assert_int_equal(pleach_engine_close(engine), PLEACH_OK);
     for (enum fault fault = ERROR_IO; fault < FAULTS; fault++) {
         long left = 0;

@@ -1,16 +1,8 @@
 #!/usr/bin/env bash
-# readme.sh README COMMAND...: every command of pleach that README.md shows, run as it stands there.
-set -uo pipefail
-readme=$1
-shift
-command=("$@")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-for name in "${!PLEACH_@}"; do
-    [ "$name" = PLEACH_EMULATOR ] || unset "$name"
-done
-checks=0 failures=0
+# readme.sh VECTORS COMMAND...: every command of pleach that README.md shows, run as it stands there.
+# shellcheck source=tests/engine/checks.sh
+. "${BASH_SOURCE%/*}/../engine/checks.sh"
+readme=$vectors/../../README.md
 
 pleach() {
     "${command[@]}" "$@"
@@ -77,5 +69,4 @@ while IFS= read -r line; do
 done < <(awk '/^```console$/ { on = 1; next } /^```$/ { on = 0 } on && /^\$ pleach / { sub(/^\$ /, ""); sub(/ +#.*/, ""); print }' \
     "$readme")
 [ $checks -gt 20 ] || { echo "FAIL only $checks commands found" && failures=1; }
-echo "$checks commands, $failures failures"
-[ $failures -eq 0 ]
+finish

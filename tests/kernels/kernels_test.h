@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "kernels/backend.h"
+#include "tests/emulated.h"
 
 enum { DIGEST = PLEACH_DIGEST_SIZE, LANES_MAX = 16, COUNT_MAX = 3 * LANES_MAX + 1, CANARY = 0xee };
 
@@ -39,9 +40,6 @@ int run_for_family(const pleach__family *family, const char *group, CMUnitTestFu
 
 /* Runs the tests of a file; returns how many failed. */
 #define RUN_GROUP(tests) cmocka_run_group_tests(tests, NULL, NULL)
-
-/* True if the environment asks for a small share of the cases: emulated processors are slow. */
-bool quick(void);
 
 pleach__hash_form form_of(size_t size, size_t zeros, int prefix, bool twice);
 

@@ -1,8 +1,6 @@
 #define _GNU_SOURCE
 #include "kernels_test.h"
 
-#include "../emulated.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,12 +68,6 @@ int run_for_family(const pleach__family *family, const char *group, CMUnitTestFu
 int run_for_all(const char *group, CMUnitTestFunction test)
 {
     return run_for_family(NULL, group, test);
-}
-
-bool quick(void)
-{
-    const char *value = getenv("PLEACH_TEST_QUICK");
-    return value && *value;
 }
 
 pleach__hash_form form_of(size_t size, size_t zeros, int prefix, bool twice)

@@ -11,6 +11,7 @@
 
 #include "kernels/backend.h"
 #include "merkle/proof.h"
+#include "tests/trials.h"
 
 /* --- naive.c: the definitions, written recursively over the families' references --- */
 
@@ -38,22 +39,7 @@ size_t naive_sides(uint64_t n, uint64_t index, uint8_t *sides);
 unsigned naive_levels(const pleach_scheme *scheme, const uint8_t *hashes, size_t n, uint8_t *nodes,
                       const uint8_t *level[LEVELS]);
 
-/* --- trials.c: inputs, pools, backends --- */
-
-/* What hashes in a test. */
-struct trial {
-    char name[80];
-    pleach_pool *pool;
-};
-
-/* No pool, pools of 1 and 2 workers, and, unless quick(), a pool of 8, and for each usable backend of a family a pool
-   of 2 that is pinned to it; set up and torn down with a group of tests. */
-extern struct trial *trials;
-extern size_t trial_count;
-int open_trials(void **state);
-int close_trials(void **state);
-
-pleach_pool *open_pool(int workers, const char *backend);
+/* --- material.c: schemes, sources --- */
 
 /* BLAKE2s with which trees of every size exist; SHA-256 with which only powers of two do. */
 extern const pleach_scheme promoting_blake2s, refusing_sha256;
@@ -61,9 +47,6 @@ extern const pleach_scheme promoting_blake2s, refusing_sha256;
 /* The presets, and schemes of users' own: all families, leaf rules, lone rules and empty trees, prefixes, depths. */
 enum { SCHEMES = 20 };
 extern const pleach_scheme *const every_scheme[SCHEMES];
-
-/* True if the environment asks for a small share of the cases: emulated processors are slow. */
-bool quick(void);
 
 /* How many of the schemes a test goes through, the presets first. */
 size_t scheme_count(void);
@@ -73,7 +56,10 @@ bool is_accepted(const pleach_scheme *scheme, uint64_t n);
 size_t leaf_size_of(const pleach_scheme *scheme, size_t size);
 
 /* The first bytes of the vector files' stream of SplitMix64 words. */
-void fill_stream(uint8_t *bytes, size_t size);
+static inline void fill_stream(uint8_t *bytes, size_t size)
+{
+    fill_random(bytes, size, 0);
+}
 
 /* `size` bytes that end where memory that must not be touched begins, and begin where such memory ends if a page
    divides size. */
@@ -101,8 +87,6 @@ struct record {
     pleach_monitor *cancels; /* is cancelled at the first call, if given */
 };
 void watch(void *context, uint64_t done, uint64_t total);
-
-uint64_t random_below(uint64_t *state, uint64_t bound);
 
 /* --- altered.c: trees to prove things about, and what proofs are altered by --- */
 

@@ -95,7 +95,7 @@ static void expect_threads(unsigned expected)
 
 /* A thread of the host's that uses the library and ends when it is gone. */
 struct guest {
-    const struct library *library;
+    const struct library *loaded;
     sem_t used, leave;
     pleach_status hashed, refused;
 };
@@ -104,8 +104,8 @@ static void *visit(void *context)
 {
     struct guest *guest = context;
     uint8_t digest[PLEACH_DIGEST_SIZE];
-    guest->hashed = guest->library->pleach_hash_many(NULL, PLEACH_BLAKE2S, data, SIZE, SIZE, 1, digest);
-    guest->refused = guest->library->pleach_hash_many(NULL, PLEACH_FAMILIES, data, SIZE, SIZE, 1, digest);
+    guest->hashed = guest->loaded->pleach_hash_many(NULL, PLEACH_BLAKE2S, data, SIZE, SIZE, 1, digest);
+    guest->refused = guest->loaded->pleach_hash_many(NULL, PLEACH_FAMILIES, data, SIZE, SIZE, 1, digest);
     (void)sem_post(&guest->used);
     (void)sem_wait(&guest->leave);
     return NULL;
@@ -160,7 +160,7 @@ static void nothing_is_left_behind(void **state)
     for (int round = 0; round < ROUNDS; round++) {
         assert_false(is_loaded());
         struct library library = load();
-        struct guest guest = {.library = &library};
+        struct guest guest = {.loaded = &library};
         pthread_t thread;
         assert_int_equal(sem_init(&guest.used, 0, 0), 0);
         assert_int_equal(sem_init(&guest.leave, 0, 0), 0);

@@ -9,6 +9,7 @@
 #include "kernels/backend.h"
 #include "kernels/urm/field.h"
 #include "proving/urm.h"
+#include "tests/emulated.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,12 +19,6 @@
 enum { SIZE = PLEACH_F128_SIZE, POINTS = PLEACH_URM_POINTS, SMALL = 15 };
 
 typedef uint8_t element[SIZE];
-
-static bool quick(void)
-{
-    const char *value = getenv("PLEACH_TEST_QUICK");
-    return value != NULL && *value != '\0';
-}
 
 /* --- Instances, made as the vectors' are --- */
 

@@ -43,16 +43,6 @@ struct reading {
     unsigned keys, signatures, refused;
 };
 
-static void from_hex(const char *hex, uint8_t *bytes, size_t size)
-{
-    unsigned byte;
-    assert_int_equal(strlen(hex), 2 * size);
-    for (size_t i = 0; i < size; i++) {
-        assert_int_equal(sscanf(hex + 2 * i, "%2x", &byte), 1);
-        bytes[i] = (uint8_t)byte;
-    }
-}
-
 static void check_key(struct reading *r)
 {
     uint8_t actual[KEY];

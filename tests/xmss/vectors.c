@@ -2,8 +2,6 @@
 #define _GNU_SOURCE
 #include "xmss_test.h"
 
-#include "config/little_endian.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,16 +17,6 @@ struct reading {
     unsigned lines, signatures, values, flips;
     record all[SIGNATURES_MOST];
 };
-
-static void from_hex(const char *hex, uint8_t *bytes, size_t size)
-{
-    unsigned byte;
-    assert_int_equal(strlen(hex), 2 * size);
-    for (size_t i = 0; i < size; i++) {
-        assert_int_equal(sscanf(hex + 2 * i, "%2x", &byte), 1);
-        bytes[i] = (uint8_t)byte;
-    }
-}
 
 static void assert_hex(const uint8_t *bytes, size_t size, const char *hex)
 {
@@ -191,13 +179,7 @@ static void tweaked_hashes(void **state)
 {
     uint8_t parameter[HASH], hash[HASH], payload[CHAINS * HASH], stream[CHAINS * HASH];
     (void)state;
-    for (uint64_t i = 0; i < sizeof stream / 8; i++) {
-        uint64_t z = (i + 1) * 0x9E3779B97F4A7C15;
-        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-        z = (z ^ z >> 27) * 0x94D049BB133111EB;
-        z ^= z >> 31;
-        pleach__put64(stream + 8 * i, z);
-    }
+    fill_random(stream, sizeof stream, 0);
     memset(parameter, 0xA5, sizeof parameter);
     memset(payload, 0x5A, sizeof payload);
     pleach__xmss_reference_hash(hash, parameter, (pleach__xmss_tweak){PLEACH__XMSS_CHAIN, 1, 2}, payload, HASH, NULL);

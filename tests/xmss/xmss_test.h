@@ -5,6 +5,9 @@
 #include "tests/trials.h"
 #include "xmss/reference.h"
 
+#include <stdio.h>
+#include <string.h>
+
 enum { KEY = PLEACH_XMSS_PUBLIC_KEY_SIZE, MESSAGE = PLEACH_XMSS_MESSAGE_SIZE, SIGNATURE = PLEACH_XMSS_SIGNATURE_SIZE };
 
 /* --- guarded.c --- */
@@ -61,5 +64,16 @@ int test_batches(void);
 int test_calls(void);
 int test_traces(void);
 int test_wiring(void);
+
+/* Bytes of exactly as many hex digits. */
+static inline void from_hex(const char *hex, uint8_t *bytes, size_t size)
+{
+    unsigned byte;
+    assert_int_equal(strlen(hex), 2 * size);
+    for (size_t i = 0; i < size; i++) {
+        assert_int_equal(sscanf(hex + 2 * i, "%2x", &byte), 1);
+        bytes[i] = (uint8_t)byte;
+    }
+}
 
 #endif

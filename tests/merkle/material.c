@@ -1,15 +1,8 @@
 #define _GNU_SOURCE
 #include "merkle_test.h"
 
-#include "../emulated.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-
-struct trial *trials;
-size_t trial_count;
 
 const pleach_scheme promoting_blake2s = {.name = "promoting blake2s",
                                          .family = PLEACH_BLAKE2S,
@@ -60,12 +53,6 @@ const pleach_scheme *const every_scheme[SCHEMES] = {
     OWN("zero-padded, depth 20, BLAKE2s", BLAKE2S, ZERO_PADDED, ZEROS, NONE, NONE, .depth = 20),
 };
 
-bool quick(void)
-{
-    const char *value = getenv("PLEACH_TEST_QUICK");
-    return value && *value;
-}
-
 size_t scheme_count(void)
 {
     return quick() ? 7 : SCHEMES;
@@ -84,81 +71,11 @@ size_t leaf_size_of(const pleach_scheme *scheme, size_t size)
     return scheme->leaf_given ? PLEACH_DIGEST_SIZE : size;
 }
 
-pleach_pool *open_pool(int workers, const char *backend)
+/* There are too many to pin each where tests are to be quick. */
+const pleach__family *const *trial_families(void)
 {
-    pleach_config config;
-    pleach_pool *pool = NULL;
-    pleach_config_init(&config);
-    config.workers = workers;
-    config.log_level = PLEACH_LOG_ERROR;
-    (void)snprintf(config.backend, sizeof config.backend, "%s", backend);
-    assert_int_equal(pleach_pool_create(&pool, &config), PLEACH_OK);
-    assert_non_null(pool);
-    return pool;
-}
-
-static void add_pool(int workers, const char *backend)
-{
-    trials = realloc(trials, (trial_count + 1) * sizeof *trials);
-    assert_non_null(trials);
-    struct trial *added = &trials[trial_count++];
-    (void)snprintf(added->name, sizeof added->name, "%d workers, backend %s", workers, backend);
-    added->pool = workers > 0 ? open_pool(workers, backend) : NULL;
-}
-
-int open_trials(void **state)
-{
-    static const int workers[] = {0, 1, 2, 8};
-    (void)state;
-    for (size_t i = 0; i < sizeof workers / sizeof workers[0] - quick(); i++)
-        add_pool(workers[i], "");
-    for (int f = 0; f < PLEACH_HASH_FAMILIES; f++) {
-        const pleach__family *family = pleach__family_of((pleach_family)f);
-        for (size_t b = 0; family->backends[b] != NULL; b++) {
-            const pleach__backend *backend = family->backends[b];
-            char pin[PLEACH_BACKEND_SIZE];
-            if (backend->streaming || !backend->usable(pleach__cpu_features())) {
-                print_message("SKIPPED: %s:%s: this host lacks %s\n", family->name, backend->name, backend->needs);
-                continue;
-            }
-            (void)snprintf(pin, sizeof pin, "%s:%s", family->name, backend->name);
-            if (!quick())
-                add_pool(2, pin);
-        }
-    }
-    return 0;
-}
-
-int close_trials(void **state)
-{
-    (void)state;
-    while (trial_count > 0)
-        assert_int_equal(pleach_pool_destroy(trials[--trial_count].pool), PLEACH_OK);
-    free(trials);
-    trials = NULL;
-    return 0;
-}
-
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-    z = (z ^ z >> 27) * 0x94D049BB133111EB;
-    return z ^ z >> 31;
-}
-
-uint64_t random_below(uint64_t *state, uint64_t bound)
-{
-    return mix(*state += 0x9E3779B97F4A7C15) % bound;
-}
-
-void fill_stream(uint8_t *bytes, size_t size)
-{
-    uint64_t word = 0;
-    for (size_t i = 0; i < size; i++) {
-        if (i % 8 == 0)
-            word = mix((i / 8 + 1) * 0x9E3779B97F4A7C15);
-        bytes[i] = (uint8_t)(word >> 8 * (i % 8));
-    }
+    static const pleach__family *const families[] = {&pleach__blake2s, &pleach__sha256, &pleach__blake3, NULL};
+    return quick() ? &families[3] : families;
 }
 
 enum { PAGE = 4096 };
