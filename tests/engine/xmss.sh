@@ -134,6 +134,15 @@ members other than|{"epoch": 1, "public_key": "", "message": ""}
 LINES
 }
 
+# The first signature's root in a trace of rows, in either order of a word's bytes.
+root_in() { # TRACE
+    local order
+    for order in little big; do
+        tail -c "+$((143 * 144 + 113))" "$1" | od -An -v -N 16 -tx4 --endian=$order | tr -d ' \n'
+        echo
+    done
+}
+
 traces() {
     local layout size
     while read -r layout size; do
@@ -147,8 +156,7 @@ rows 414720
 LAYOUTS
     gives 'ok: 20 signatures' xmss trace --output trace --backend portable --workers 1 list
     same trace trace-lanes
-    check "root of the first signature, in its last compression" "$(head -c 32 public)" \
-        "$(digits_of <(head -c $((143 * 144 + 128)) trace-rows | tail -c 16))"
+    check_has "root of the first signature, in its last compression" "*$(head -c 32 public)*" "$(root_in trace-rows)"
     rejects 'signature 3: *' xmss trace --output bad-trace bad
     check "bytes of a trace with bad ones" 663552 "$(wc -c <bad-trace)"
     refuses 2 '*--layout "x": expected lanes, blocks, results or rows*' xmss trace --layout x --output trace list

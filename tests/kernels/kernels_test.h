@@ -34,6 +34,10 @@ extern bool may_stream;
 /* Prints why and skips the test if this host cannot run the backend. */
 void skip_unless_usable(const subject *s);
 
+/* Whether this processor is known to get an instruction wrong that the backend has use for, so that it is passed over;
+   an emulated one may. */
+bool wrong_here(const pleach__backend *backend);
+
 /* Runs `test` for every subject that hashes, or for those of one family, as a group; returns how many failed. */
 int run_for_all(const char *group, CMUnitTestFunction test);
 int run_for_family(const pleach__family *family, const char *group, CMUnitTestFunction test);

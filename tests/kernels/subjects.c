@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "kernels_test.h"
+#include "urm_gfni.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +49,16 @@ void skip_unless_usable(const subject *s)
         return;
     printf("SKIPPED: %s %s needs %s\n", s->family->name, s->backend->name, s->backend->needs);
     skip();
+}
+
+bool wrong_here(const pleach__backend *backend)
+{
+#if defined(__x86_64__)
+    return backend == &pleach__urm_gfni.backend && affine_complements();
+#else
+    (void)backend;
+    return false;
+#endif
 }
 
 int run_for_family(const pleach__family *family, const char *group, CMUnitTestFunction test)
