@@ -113,6 +113,7 @@ typedef enum pleach__passed_over {
  *
  * PLEACH_EBACKEND: a pin names a family or a backend that does not exist, or one this host cannot run, or whose probe
  * fails; the text says what would be accepted. A backend that fails its probe unpinned is passed over with a warning.
+ * Each backend is probed once in the life of the process.
  */
 pleach_status pleach__kernels_select(pleach_kernels *kernels, const pleach_config *config, bool streaming);
 

@@ -1,8 +1,11 @@
 #include "config/error.h"
 #include "kernels/backend.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { BACKENDS_MAX = 8 };
 
 /* A stretch of the setting, not terminated. */
 typedef struct part {
@@ -68,6 +71,35 @@ static bool permitted(const pleach__backend *backend, bool streaming)
     return (streaming || !backend->streaming) && backend->usable(pleach__cpu_features());
 }
 
+/* What probes found out, for the life of the process: a backend that was probed is in one of its two places. */
+typedef struct outcome {
+    _Atomic(const pleach__backend *) right, wrong;
+} outcome;
+static outcome outcomes[PLEACH_FAMILIES][BACKENDS_MAX];
+
+static outcome *outcome_of(const pleach__family *family, const pleach__backend *backend)
+{
+    for (int i = 0; i < PLEACH_FAMILIES; i++)
+        for (size_t j = 0; family == pleach__family_of((pleach_family)i) && j < BACKENDS_MAX && family->backends[j]; j++)
+            if (family->backends[j] == backend)
+                return &outcomes[i][j];
+    return NULL;
+}
+
+/* Threads that ask at once may both probe: they find the same. */
+static bool passes(const pleach__family *family, const pleach__backend *backend)
+{
+    outcome *known = outcome_of(family, backend);
+    if (known && atomic_load_explicit(&known->right, memory_order_relaxed) == backend)
+        return true;
+    if (known && atomic_load_explicit(&known->wrong, memory_order_relaxed) == backend)
+        return false;
+    const bool right = pleach__probe(family, backend);
+    if (known)
+        atomic_store_explicit(right ? &known->right : &known->wrong, backend, memory_order_relaxed);
+    return right;
+}
+
 /* Fails with what is wrong with an item of the setting, and with everything that would be accepted instead. */
 static pleach_status refuse(const pleach_config *config, bool streaming, const pin *item, const char *what)
 {
@@ -76,7 +108,7 @@ static pleach_status refuse(const pleach_config *config, bool streaming, const p
     for (int i = 0; i < PLEACH_FAMILIES; i++) {
         const pleach__family *family = pleach__family_of((pleach_family)i);
         for (const pleach__backend *const *b = family->backends; *b; b++)
-            if (at < sizeof list && permitted(*b, streaming) && pleach__probe(family, *b))
+            if (at < sizeof list && permitted(*b, streaming) && passes(family, *b))
                 at += (size_t)snprintf(list + at, sizeof list - at, "%s:%s, ", family->name, (*b)->name);
     }
     return pleach__fail(PLEACH_EBACKEND,
@@ -124,7 +156,7 @@ pleach_status pleach__choose(const pleach__family *family, const pleach_config *
     }
     /* A pin to a streaming backend is for those workers that hold a slot. */
     if (only && permitted(only, streaming)) {
-        if (!pleach__probe(family, only))
+        if (!passes(family, only))
             return refuse(config, streaming, &item, "it gives wrong digests on this host");
         *chosen = only;
         return PLEACH_OK;
@@ -132,7 +164,7 @@ pleach_status pleach__choose(const pleach__family *family, const pleach_config *
     for (const pleach__backend *const *b = family->backends; *b; b++) {
         if (!permitted(*b, streaming))
             continue;
-        if (pleach__probe(family, *b)) {
+        if (passes(family, *b)) {
             *chosen = *b;
             return PLEACH_OK;
         }

@@ -8,10 +8,17 @@ command=("$@")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
+quick=${PLEACH_TEST_QUICK-} calls=0
 for name in "${!PLEACH_@}"; do
     [ "$name" = PLEACH_EMULATOR ] || unset "$name"
 done
 checks=0 failures=0
+
+# True for all but one in so many calls, if tests are to be quick.
+passed_over() { # EVERY
+    calls=$((calls + 1))
+    [ -n "$quick" ] && [ $((calls % $1)) -ne 0 ]
+}
 
 # Runs the command; leaves its exit code and outputs in `code`, `out` and `err`.
 run() {

@@ -82,10 +82,12 @@ known_answers() {
     gives "$zero  state" lthash add state hello
     same state zero
     while read -r title; do
+        ! passed_over 4 || continue
         size=${title#*[}
         fresh "$(expected "$title")" state --ndjson hex - < <(patterns "${size%]*}")
     done < <(grep '^H(pat' "$vectors/lthash.txt")
     while read -r title; do
+        ! passed_over 2 || continue
         size=${title#*,} size=${size%%)*}
         numbered "$(sed -E 's/.*i<([0-9]+).*/\1/' <<<"$title")" "$size" >items
         fresh "$(expected "${title%%  *}")" state --ndjson hex --empty hash items
@@ -193,8 +195,10 @@ forms() {
 
 # More than fits in one batch, on one worker and several.
 large() {
-    local workers
-    { seq -f 'item %.0f' 150000 && head -c 5000000 /dev/zero | tr '\0' x && echo && seq 1000000 1150000; } >lines
+    local workers count=150000 items
+    [ -z "$quick" ] || count=15000
+    items=$((2 * count + 2))
+    { seq -f 'item %.0f' $count && head -c 5000000 /dev/zero | tr '\0' x && echo && seq 1000000 $((1000000 + count)); } >lines
     fresh '*' all --workers 1 lines
     for workers in 2 5; do
         fresh "${out%% *}" state --workers $workers lines
@@ -202,17 +206,17 @@ large() {
     fresh "${out%% *}" state --nul <(tr '\n' '\0' <lines)
     sed 's/.*/{"item": "&"}/' lines >text
     fresh "${out%% *}" state --ndjson text text
-    head -n 15000 lines >tenth
-    tail -n +15001 lines >rest
+    head -n $((count / 10)) lines >tenth
+    tail -n +$((count / 10 + 1)) lines >rest
     sed 's/^/new /' tenth >changed
     gives '*' lthash remove state tenth
     gives '*' lthash add state changed
-    gives 'ok: *, of 300002 items' lthash verify state rest changed
+    gives 'ok: *, of '$items' items' lthash verify state rest changed
     echo >>lines
-    refuses 1 'pleach: lines: line 300003: an item of no bytes: --empty hash or --empty skip *' lthash add state lines
+    refuses 1 'pleach: lines: line '$((items + 1))': an item of no bytes: --empty hash or --empty skip *' lthash add state lines
     echo '{"item": 1}' >>text
-    refuses 1 'pleach: text: line 300003: "item" is no string' lthash add --ndjson text state text
-    gives 'ok: *, of 300002 items' lthash verify state rest changed
+    refuses 1 'pleach: text: line '$((items + 1))': "item" is no string' lthash add --ndjson text state text
+    gives 'ok: *, of '$items' items' lthash verify state rest changed
 }
 
 directories() {
@@ -318,7 +322,7 @@ keys() {
     printf 'whats the Elvish word for friend' >key
     printf 'whats the Elvish word for enemy!' >other
     while read -r size mode bytes; do
-        [ "$mode" = keyed_hash ] || continue
+        [ "$mode" = keyed_hash ] && ! passed_over 4 || continue
         rm -f state
         gives '*' lthash add --key-file key --empty hash --ndjson hex state - < <(patterns "$size")
         check "keyed, $size bytes" "$bytes" "$(state_bytes state 131)"
@@ -372,6 +376,7 @@ verification() {
 
 # What is wrong with a line of NDJSON is said with its number.
 bad_line() { # MESSAGE SUBCOMMAND ENCODING LINE
+    ! passed_over 4 || return 0
     printf '%s\n' "$good" "$4" "$good" >bad
     refuses 1 "pleach: bad: line 2: $1" lthash "$2" --ndjson "$3" state bad
 }
@@ -432,6 +437,7 @@ damage() {
     fresh '*' state ten
     cp state before
     for at in 0 1 8 12 16 32 1000 2079 2080 2111; do
+        ! passed_over 3 || continue
         head -c "$at" before >state
         refuses 1 'pleach: state: no state of LtHash, or a damaged one: it ends after *' lthash verify state
         { head -c "$at" before && tail -c +$((at + 1)) before | head -c 1 | tr '\000-\377' '\001-\377\000' &&
@@ -505,7 +511,7 @@ files() {
 
 # Whenever a command is killed, the old state is there, or the new one.
 kills() {
-    local i pid took pause old=0
+    local times=${quick:+12} i pid took pause old=0
     seq 10 >ten
     fresh '*' before ten
     cp before after
@@ -522,7 +528,7 @@ kills() {
     same state before
     gives '*' lthash add state ten
     same state after
-    for ((i = 0; i < 60; i++)); do
+    for ((i = 0; i < ${times:=60}; i++)); do
         cp before state
         "${command[@]}" lthash add state ten >/dev/null 2>&1 &
         pid=$!
@@ -536,7 +542,7 @@ kills() {
             same state after
         fi
     done 2>/dev/null
-    echo "killed 60 times: $old times before the old state was replaced"
+    echo "killed $times times: $old times before the old state was replaced"
     cp before state
     gives '*' lthash add state ten
     same state after
