@@ -157,7 +157,8 @@ LAYOUTS
     gives 'ok: 20 signatures' xmss trace --output trace --backend portable --workers 1 list
     same trace trace-lanes
     check_has "root of the first signature, in its last compression" "*$(head -c 32 public)*" "$(root_in trace-rows)"
-    rejects 'signature 3: *' xmss trace --output bad-trace bad
+    run xmss trace --output bad-trace bad
+    check_has "a trace with bad ones" '1 refused: signature 3: *' "$code $out"
     check "bytes of a trace with bad ones" 663552 "$(wc -c <bad-trace)"
     refuses 2 '*--layout "x": expected lanes, blocks, results or rows*' xmss trace --layout x --output trace list
     refuses 2 '*--output FILE says*' xmss trace list
