@@ -80,7 +80,8 @@ static outcome outcomes[PLEACH_FAMILIES][BACKENDS_MAX];
 static outcome *outcome_of(const pleach__family *family, const pleach__backend *backend)
 {
     for (int i = 0; i < PLEACH_FAMILIES; i++)
-        for (size_t j = 0; family == pleach__family_of((pleach_family)i) && j < BACKENDS_MAX && family->backends[j]; j++)
+        for (size_t j = 0; family == pleach__family_of((pleach_family)i) && j < BACKENDS_MAX && family->backends[j];
+             j++)
             if (family->backends[j] == backend)
                 return &outcomes[i][j];
     return NULL;

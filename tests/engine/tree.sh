@@ -8,8 +8,9 @@ certificate_transparency() {
     rfc6962_lines >lines
     while read -r size root; do
         head -n "$size" lines >part
-        gives "$root  part" root --lines part
         gives "$root  ct$size" tree build --lines "ct$size" part
+        ! passed_over 2 || continue
+        gives "$root  part" root --lines part
         gives "ok: $size leaves of scheme rfc6962, root $root" tree verify "ct$size"
     done < <(values rfc6962.root)
     while read -r index size path; do
@@ -87,6 +88,7 @@ sizes() {
 bitcoin() {
     local name root leaves mutated line
     while read -r name root; do
+        ! passed_over 1 || continue
         transactions "$name" >ids
         gives "$root  ids" root --scheme bitcoin --hashes ids
         check "$name, standard error" "" "$err"
