@@ -25,7 +25,8 @@ enum {
     STATES = 4,
     IN_FLIGHT = 3,
     SNAPSHOT_EVERY = 500,
-    MEGABYTE = 1 << 20
+    MEGABYTE = 1 << 20,
+    STALL_NS = 2000000
 };
 
 /* Sanitizers keep memory that was freed. */
@@ -43,7 +44,7 @@ struct node {
     pleach_engine *engine;
     uint32_t accounts, stores;
     uint64_t blocks, queued, done, height;
-    uint64_t ticks, last_tick, longest_gap, last_cpu, longest_cpu, longest_call;
+    uint64_t ticks, last_tick, longest_gap, last_cpu, longest_cpu, longest_call, stalls;
     uint64_t warm_used, warm_resident;
     uint8_t root[PLEACH_DIGEST_SIZE]; /* of the last block's transactions */
 };
@@ -114,6 +115,7 @@ static void warm_up(struct node *node)
     pleach_pool_memory(pleach_engine_pool(node->engine), &use);
     node->warm_used = use.used;
     node->warm_resident = resident();
+    node->last_tick = 0; /* what this took is not the engine's */
 }
 
 static void queue_blocks(struct node *node);
@@ -144,12 +146,50 @@ static void tick(uv_timer_t *timer)
 {
     struct node *node = timer->data;
     const uint64_t now = clock_of(CLOCK_MONOTONIC), cpu = clock_of(CLOCK_THREAD_CPUTIME_ID);
-    if (node->ticks++ > 0) {
+    node->ticks++;
+    if (node->last_tick > 0) {
         node->longest_gap = now - node->last_tick > node->longest_gap ? now - node->last_tick : node->longest_gap;
         node->longest_cpu = cpu - node->last_cpu > node->longest_cpu ? cpu - node->last_cpu : node->longest_cpu;
+        node->stalls += now - node->last_tick > STALL_NS;
     }
     node->last_tick = now;
     node->last_cpu = cpu;
+}
+
+static void start_ticking(struct node *node)
+{
+    assert_int_equal(uv_loop_init(&node->loop), 0);
+    assert_int_equal(uv_timer_init(&node->loop, &node->timer), 0);
+    node->timer.data = node;
+    assert_int_equal(uv_timer_start(&node->timer, tick, 1, 1), 0);
+}
+
+static void print_gaps(const struct node *node)
+{
+    print_message("  loop: %llu ticks, the longest time between two %.3f ms, above 2 ms %llu times\n",
+                  (unsigned long long)node->ticks, (double)node->longest_gap / 1e6, (unsigned long long)node->stalls);
+}
+
+static void stop_ticking(uv_timer_t *timer)
+{
+    struct node *node = timer->data;
+    uv_close((uv_handle_t *)&node->timer, NULL);
+    uv_close((uv_handle_t *)timer, NULL);
+}
+
+/* What the machine does to a loop that has nothing else to do. */
+static void run_idle(void)
+{
+    static struct node node;
+    uv_timer_t end;
+    start_ticking(&node);
+    assert_int_equal(uv_timer_init(&node.loop, &end), 0);
+    end.data = &node;
+    assert_int_equal(uv_timer_start(&end, stop_ticking, blocks_asked / 2, 0), 0);
+    assert_int_equal(uv_run(&node.loop, UV_RUN_DEFAULT), 0);
+    print_message("no engine, for %llu ms\n", (unsigned long long)blocks_asked / 2);
+    print_gaps(&node);
+    assert_int_equal(uv_loop_close(&node.loop), 0);
 }
 
 static void open_node(struct node *node, int workers)
@@ -171,10 +211,7 @@ static void open_node(struct node *node, int workers)
     assert_int_equal(pleach_engine_block_begin(node->engine, 0), PLEACH_OK);
     assert_int_equal(pleach_engine_append(node->engine, node->accounts, &leaves), PLEACH_OK);
     assert_int_equal(pleach_engine_block_seal(node->engine, NULL, NULL, 0, NULL), PLEACH_OK);
-    assert_int_equal(uv_loop_init(&node->loop), 0);
-    assert_int_equal(uv_timer_init(&node->loop, &node->timer), 0);
-    node->timer.data = node;
-    assert_int_equal(uv_timer_start(&node->timer, tick, 1, 1), 0);
+    start_ticking(node);
 }
 
 /* The same changes on a tree and states of the test's own. */
@@ -239,11 +276,11 @@ static void run_node(int workers)
     assert_int_equal(uv_run(&node.loop, UV_RUN_DEFAULT), 0);
     const double seconds = (double)(clock_of(CLOCK_MONOTONIC) - begin) / 1e9;
     assert_int_equal(node.done, node.blocks);
-    print_message("%d workers: %llu blocks in %.2f s, %.0f a second; %llu ticks\n", workers,
-                  (unsigned long long)node.blocks, seconds, (double)node.blocks / seconds,
-                  (unsigned long long)node.ticks);
-    print_message("  loop: longest time between ticks %.3f ms, of its thread's CPU time %.3f ms, in a call %.3f ms\n",
-                  (double)node.longest_gap / 1e6, (double)node.longest_cpu / 1e6, (double)node.longest_call / 1e6);
+    print_message("%d workers: %llu blocks in %.2f s, %.0f a second\n", workers, (unsigned long long)node.blocks,
+                  seconds, (double)node.blocks / seconds);
+    print_gaps(&node);
+    print_message("        its thread's CPU time between two at most %.3f ms; in a call at most %.3f ms\n",
+                  (double)node.longest_cpu / 1e6, (double)node.longest_call / 1e6);
     check_memory(&node);
     check_result(&node);
     assert_int_equal(uv_loop_close(&node.loop), 0);
@@ -254,6 +291,7 @@ static void run_node(int workers)
 static void a_node_runs_for_long(void **state)
 {
     (void)state;
+    run_idle();
     run_node(1);
     run_node(2);
 }
