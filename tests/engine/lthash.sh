@@ -322,7 +322,8 @@ keys() {
     printf 'whats the Elvish word for friend' >key
     printf 'whats the Elvish word for enemy!' >other
     while read -r size mode bytes; do
-        [ "$mode" = keyed_hash ] && ! passed_over 4 || continue
+        [ "$mode" = keyed_hash ] || continue
+        ! passed_over 4 || continue
         rm -f state
         gives '*' lthash add --key-file key --empty hash --ndjson hex state - < <(patterns "$size")
         check "keyed, $size bytes" "$bytes" "$(state_bytes state 131)"
