@@ -1,12 +1,15 @@
 /*
  * A node: blocks of 200 transactions and 400 changes of state are worked off beside a loop whose timer ticks every
- * millisecond. Prints how long the loop was held up, and asserts that memory stays flat and the result is right.
+ * millisecond, while clients on threads of their own ask for proofs. Prints how long the loop was held up, and asserts
+ * that memory stays flat, and that proofs and the result are right.
  *
  * engine_node [blocks]
  */
 #define _GNU_SOURCE
 #include "chain.h"
+#include "merkle/proof.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +29,10 @@ enum {
     IN_FLIGHT = 3,
     SNAPSHOT_EVERY = 500,
     MEGABYTE = 1 << 20,
-    STALL_NS = 2000000
+    STALL_NS = 2000000,
+    CLIENTS = 8,
+    CLIENT_NS = 2000000, /* between two questions */
+    LEVELS = 64
 };
 
 /* Sanitizers keep memory that was freed. */
@@ -37,6 +43,15 @@ enum {
 #else
 #define RESIDENT_IS_OURS 1
 #endif
+
+/* Those that ask for proofs. */
+struct clients {
+    uv_thread_t threads[CLIENTS];
+    pleach_engine *engine;
+    uint32_t accounts;
+    _Atomic bool over;
+    _Atomic uint64_t answers, faults;
+};
 
 struct node {
     uv_loop_t loop;
@@ -214,6 +229,52 @@ static void open_node(struct node *node, int workers)
     start_ticking(node);
 }
 
+/* A proof of an account, from a view of the latest block, leads to the root of that view. */
+static bool ask(const struct clients *clients, uint64_t account)
+{
+    pleach_engine_view *view = NULL;
+    uint8_t path[LEVELS * PLEACH_DIGEST_SIZE], root[PLEACH_DIGEST_SIZE];
+    size_t nodes = 0;
+    if (pleach_engine_view_open(clients->engine, PLEACH_ENGINE_LATEST, &view) != PLEACH_OK)
+        return false;
+    const pleach_tree *tree = pleach_engine_view_tree(view, clients->accounts);
+    const bool right = pleach_engine_view_root(view, clients->accounts, root) == PLEACH_OK &&
+                       pleach_tree_prove(tree, account, path, LEVELS, &nodes) == PLEACH_OK &&
+                       pleach_merkle_verify(PLEACH_SCHEME_BLAKE3, account, ACCOUNTS,
+                                            pleach_tree_nodes(tree, 0, account, NULL), path, nodes, root) == PLEACH_OK;
+    pleach_engine_view_close(clients->engine, view);
+    return right;
+}
+
+static void keep_asking(void *context)
+{
+    struct clients *clients = context;
+    uint64_t seed = 1;
+    while (!atomic_load(&clients->over)) {
+        atomic_fetch_add(&clients->faults, !ask(clients, random_below(&seed, ACCOUNTS)));
+        atomic_fetch_add(&clients->answers, 1);
+        (void)nanosleep(&(struct timespec){.tv_nsec = CLIENT_NS}, NULL);
+    }
+}
+
+static void clients_come(struct clients *clients, const struct node *node)
+{
+    memset(clients, 0, sizeof *clients);
+    clients->engine = node->engine;
+    clients->accounts = node->accounts;
+    for (int i = 0; i < CLIENTS; i++)
+        assert_int_equal(uv_thread_create(&clients->threads[i], keep_asking, clients), 0);
+}
+
+static void clients_go(struct clients *clients, double seconds)
+{
+    atomic_store(&clients->over, true);
+    for (int i = 0; i < CLIENTS; i++)
+        assert_int_equal(uv_thread_join(&clients->threads[i]), 0);
+    print_message("  %d clients: %.0f proofs a second\n", CLIENTS, (double)atomic_load(&clients->answers) / seconds);
+    assert_int_equal(atomic_load(&clients->faults), 0);
+}
+
 /* The same changes on a tree and states of the test's own. */
 static void check_result(const struct node *node)
 {
@@ -269,9 +330,11 @@ static void check_memory(const struct node *node)
 static void run_node(int workers)
 {
     static struct node node;
+    static struct clients clients;
     (void)make_directory(NULL);
     open_node(&node, workers);
     const uint64_t begin = clock_of(CLOCK_MONOTONIC);
+    clients_come(&clients, &node);
     queue_blocks(&node);
     assert_int_equal(uv_run(&node.loop, UV_RUN_DEFAULT), 0);
     const double seconds = (double)(clock_of(CLOCK_MONOTONIC) - begin) / 1e9;
@@ -281,6 +344,7 @@ static void run_node(int workers)
     print_gaps(&node);
     print_message("        its thread's CPU time between two at most %.3f ms; in a call at most %.3f ms\n",
                   (double)node.longest_cpu / 1e6, (double)node.longest_call / 1e6);
+    clients_go(&clients, seconds);
     check_memory(&node);
     check_result(&node);
     assert_int_equal(uv_loop_close(&node.loop), 0);
