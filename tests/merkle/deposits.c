@@ -153,7 +153,7 @@ static void check_proof(const pleach_deposit_tree *tree, size_t index, size_t co
 /* For each number of deposits and of those finalized: every proof against every deposit root that is known. */
 static void every_proof(void **state)
 {
-    const size_t most = getenv("PLEACH_TEST_QUICK") ? 9 : 18;
+    const size_t most = quick() ? 9 : 18;
     (void)state;
     for (size_t size = 0; size <= most; size++) {
         for (size_t finalized = 0; finalized <= size; finalized++) {
