@@ -230,7 +230,7 @@ static void open_node(struct node *node, int workers)
 }
 
 /* A proof of an account, from a view of the latest block, leads to the root of that view. */
-static bool ask(const struct clients *clients, uint64_t account)
+static bool ask(const struct clients *clients, size_t account)
 {
     pleach_engine_view *view = NULL;
     uint8_t path[LEVELS * PLEACH_DIGEST_SIZE], root[PLEACH_DIGEST_SIZE];
@@ -251,7 +251,7 @@ static void keep_asking(void *context)
     struct clients *clients = context;
     uint64_t seed = 1;
     while (!atomic_load(&clients->over)) {
-        atomic_fetch_add(&clients->faults, !ask(clients, random_below(&seed, ACCOUNTS)));
+        atomic_fetch_add(&clients->faults, !ask(clients, (size_t)random_below(&seed, ACCOUNTS)));
         atomic_fetch_add(&clients->answers, 1);
         (void)nanosleep(&(struct timespec){.tv_nsec = CLIENT_NS}, NULL);
     }
