@@ -56,7 +56,8 @@ typedef struct pleach_job {
 } pleach_job;
 
 /**
- * Start a pool: as many workers as the settings say, each with its kernels chosen, probed and pinned.
+ * Start a pool: as many workers as the settings say, each with its kernels chosen, probed and pinned. The first pool of
+ * a process takes some milliseconds, for the probes; what they found is kept.
  *
  * A streaming unit has one slot, however many pools the process has: a pool gets those that others leave, until these
  * are destroyed. A worker that holds one is bound to the cores of its unit where the system can do that (Linux), or to

@@ -19,7 +19,7 @@
 
 enum {
     BLOCKS = 2000,
-    QUICK_BLOCKS = 200,
+    QUICK_BLOCKS = 100,
     ACCOUNTS = 1 << 16,
     LEAVES = 200,
     LEAF_SIZE = 250,
