@@ -77,13 +77,15 @@ typedef struct outcome {
 } outcome;
 static outcome outcomes[PLEACH_FAMILIES][BACKENDS_MAX];
 
+/* NULL for a family that is none of the library's. */
 static outcome *outcome_of(const pleach__family *family, const pleach__backend *backend)
 {
-    for (int i = 0; i < PLEACH_FAMILIES; i++)
-        for (size_t j = 0; family == pleach__family_of((pleach_family)i) && j < BACKENDS_MAX && family->backends[j];
-             j++)
-            if (family->backends[j] == backend)
-                return &outcomes[i][j];
+    int i = 0;
+    while (i < PLEACH_FAMILIES && pleach__family_of((pleach_family)i) != family)
+        i++;
+    for (size_t j = 0; i < PLEACH_FAMILIES && j < BACKENDS_MAX && family->backends[j]; j++)
+        if (family->backends[j] == backend)
+            return &outcomes[i][j];
     return NULL;
 }
 

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "chain.h"
+#include "merkle/proof.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -281,6 +282,17 @@ void expect_height(pleach_engine *engine, uint64_t height)
     assert_true(model_is(&model, view));
     pleach_engine_view_close(engine, view);
     model_close(&model);
+}
+
+bool leads_to(const pleach_engine_view *view, uint32_t tree, const pleach_scheme *scheme, size_t index,
+              const uint8_t root[PLEACH_DIGEST_SIZE])
+{
+    const pleach_tree *proved = pleach_engine_view_tree(view, tree);
+    uint8_t path[PLEACH_PATH_MAX * PLEACH_DIGEST_SIZE];
+    size_t nodes = 0;
+    return pleach_tree_prove(proved, index, path, PLEACH_PATH_MAX, &nodes) == PLEACH_OK &&
+           pleach_merkle_verify(scheme, index, pleach_tree_size(proved), pleach_tree_nodes(proved, 0, index, NULL),
+                                path, nodes, root) == PLEACH_OK;
 }
 
 /* --- directories --- */

@@ -55,6 +55,10 @@ bool model_is(const struct model *model, const pleach_engine_view *view);
 /* The same of a new model and the newest state of an engine. */
 void expect_height(pleach_engine *engine, uint64_t height);
 
+/* True if the proof of a leaf of a view's tree leads to a root. */
+bool leads_to(const pleach_engine_view *view, uint32_t tree, const pleach_scheme *scheme, size_t index,
+              const uint8_t root[PLEACH_DIGEST_SIZE]);
+
 /* --- directories --- */
 
 /* An empty one, for one test: a setup and a teardown. */

@@ -78,7 +78,7 @@ size_t encode(const pleach_frontier *frontier, uint8_t *bytes)
 /* One leaf after the other, looked at after each. */
 static void every_small_size(void **state)
 {
-    const size_t most = getenv("PLEACH_TEST_QUICK") ? 70 : SMALL;
+    const size_t most = quick() ? 70 : SMALL;
     (void)state;
     for (size_t s = 0; s < scheme_count(); s++) {
         const pleach_scheme *scheme = every_scheme[s];
