@@ -381,7 +381,7 @@ typedef void (*pleach_engine_done)(void *context, pleach_status status);
  *
  * @retval PLEACH_EINVAL   A required pointer is NULL.
  * @retval PLEACH_ECLOSED  pleach_engine_close_queue() was called.
- * @retval PLEACH_ENOMEM   Memory or the thread could not be had.
+ * @retval PLEACH_ENOMEM   Memory, the thread, or a pipe to wake the loop could not be had.
  *
  * Any thread, for its own loop.
  */

@@ -1,10 +1,11 @@
 /*
- * A loop that is owed something has a port: the handle through which the engine's thread wakes it. Ports come and go
- * with what is owed, so that they keep no loop from ending.
+ * A loop that is owed something has a port, through which the engine's thread wakes it. Ports come and go with what is
+ * owed, so that they keep no loop from ending.
  */
 #define _GNU_SOURCE
 #include "config/error.h"
 #include "engine/service.h"
+#include "engine/wakeup.h"
 #include "pool/memory.h"
 
 #include <pthread.h>
@@ -12,7 +13,8 @@
 #include <string.h>
 
 typedef struct pleach__port {
-    uv_async_t async;
+    uv_loop_t *loop;
+    pleach__wakeup *wakeup;
     pleach_engine *engine;
     struct pleach__port *next;
     size_t owed;                         /* requests of this loop that were not delivered */
@@ -77,17 +79,20 @@ static pleach_status run(pleach_engine *engine, pleach_engine_request *request)
     return request->work(request->context, engine, &request->monitor);
 }
 
-/* Hands a request over to its loop; the queue's lock keeps the port open until it was woken. */
+/* Hands a request over to its loop, which may at once retire the port, and be done with the engine too. */
 static void finish(pleach__queue *queue, pleach_engine_request *request)
 {
     pleach__port *port = request->port;
     uv_mutex_lock(&queue->lock);
+    pleach__wakeup *wakeup = port->wakeup;
     queue->running = NULL;
     if (request->work == NULL && request->status != PLEACH_OK)
         queue->closing = false;
     put(&port->first, &port->last, request);
-    (void)uv_async_send(&port->async);
+    pleach__wakeup_hold(wakeup);
     uv_mutex_unlock(&queue->lock);
+    pleach__wakeup_send(wakeup);
+    pleach__wakeup_drop(wakeup);
 }
 
 static pleach_engine_request *next_request(pleach__queue *queue)
@@ -117,19 +122,15 @@ static void serve(void *context)
 
 /* --- the loop's thread --- */
 
-static void free_port(uv_handle_t *handle)
-{
-    pleach__release(NULL, handle->data, sizeof(pleach__port));
-}
-
-/* Unlinks a port to which nothing is owed any more. */
+/* Closes a port to which nothing is owed any more. */
 static void retire(pleach__queue *queue, pleach__port *port)
 {
     pleach__port **link = &queue->ports;
     while (*link != port)
         link = &(*link)->next;
     *link = port->next;
-    uv_close((uv_handle_t *)&port->async, free_port);
+    pleach__wakeup_close(port->wakeup);
+    pleach__release(NULL, port, sizeof *port);
 }
 
 static void call_back(const pleach_engine_request *request)
@@ -149,7 +150,8 @@ static bool settle(pleach_engine *engine, pleach__port *port)
     if (retired)
         retire(queue, port);
     queue->undelivered--;
-    uv_cond_signal(&queue->changed);
+    if (queue->closing) /* the engine's thread may be waiting for this; afterwards there may be no engine */
+        uv_cond_signal(&queue->changed);
     uv_mutex_unlock(&queue->lock);
     return retired;
 }
@@ -171,9 +173,9 @@ static bool deliver(pleach_engine *engine, pleach__port *port, pleach_engine_req
     return retired;
 }
 
-static void wake(uv_async_t *async)
+static void deliver_all(void *context)
 {
-    pleach__port *port = async->data;
+    pleach__port *port = context;
     pleach_engine *engine = port->engine;
     for (bool retired = false; !retired;) {
         uv_mutex_lock(&engine->queue.lock);
@@ -190,20 +192,17 @@ static pleach_status obtain_port(pleach_engine *engine, uv_loop_t *loop, pleach_
 {
     pleach__queue *queue = &engine->queue;
     for (*port = queue->ports; *port != NULL; *port = (*port)->next)
-        if ((*port)->async.loop == loop)
+        if ((*port)->loop == loop)
             return PLEACH_OK;
     pleach__port *made = pleach__allocate(NULL, sizeof *made);
     if (made == NULL)
         return pleach__fail(PLEACH_ENOMEM, "%zu bytes for a loop could not be had", sizeof *made);
-    memset(made, 0, sizeof *made);
-    int error = uv_async_init(loop, &made->async, wake);
-    if (error != 0) {
+    *made = (pleach__port){.loop = loop, .engine = engine, .next = queue->ports};
+    const pleach_status status = pleach__wakeup_open(&made->wakeup, loop, deliver_all, made);
+    if (status != PLEACH_OK) {
         pleach__release(NULL, made, sizeof *made);
-        return pleach__fail(PLEACH_ENOMEM, "a loop's handle could not be had: %s", uv_strerror(error));
+        return status;
     }
-    made->async.data = made;
-    made->engine = engine;
-    made->next = queue->ports;
     queue->ports = made;
     *port = made;
     return PLEACH_OK;
@@ -251,7 +250,6 @@ static pleach_status accept_locked(pleach_engine *engine, uv_loop_t *loop, pleac
     if (request->work == NULL)
         cancel_all(queue);
     put(&queue->first, &queue->last, request);
-    uv_cond_signal(&queue->changed);
     return PLEACH_OK;
 }
 
@@ -268,11 +266,14 @@ static pleach_status accept_request(pleach_engine *engine, uv_loop_t *loop, plea
     uv_mutex_lock(&engine->queue.lock);
     pleach_status status = accept_locked(engine, loop, made);
     uv_mutex_unlock(&engine->queue.lock);
-    if (status != PLEACH_OK)
+    if (status != PLEACH_OK) {
         pleach__release(NULL, made, sizeof *made);
-    else if (request != NULL)
+        return status;
+    }
+    uv_cond_signal(&engine->queue.changed); /* without the lock, which the woken thread takes */
+    if (request != NULL)
         *request = made;
-    return status;
+    return PLEACH_OK;
 }
 
 pleach_status pleach_engine_queue(pleach_engine *engine, struct uv_loop_s *loop, pleach_engine_work work,

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <uv.h>
 
 /* One request, and what became of it. */
@@ -257,6 +258,61 @@ static void open_views_keep_it_open(void **state)
     assert_int_equal(desk.closings, 2);
 }
 
+/* A loop that cannot be woken is owed nothing. */
+static void descriptors_may_run_out(void **state)
+{
+    struct desk desk;
+    struct job job = {.number = 1};
+    struct rlimit limit;
+    (void)state;
+    open_desk(&desk, NULL, 0);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &(struct rlimit){.rlim_cur = 0, .rlim_max = limit.rlim_max}), 0);
+    expect_failure(pleach_engine_queue(desk.engine, &desk.loop, seal_block, take_down, &job, NULL), PLEACH_ENOMEM,
+                   "too many open files");
+    expect_failure(pleach_engine_close_queue(desk.engine, &desk.loop, note_closing, &desk), PLEACH_ENOMEM,
+                   "too many open files");
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    assert_int_equal(uv_run(&desk.loop, UV_RUN_DEFAULT), 0);
+    assert_int_equal(job.delivered, 0);
+    queue_job(&desk, &job, seal_block);
+    assert_int_equal(uv_run(&desk.loop, UV_RUN_DEFAULT), 0);
+    assert_int_equal(job.status, PLEACH_OK);
+    assert_int_equal(pleach_engine_close(desk.engine), PLEACH_OK);
+    leave_desk(&desk);
+}
+
+static size_t count_descriptors(void)
+{
+    DIR *files = opendir("/proc/self/fd");
+    size_t n = 0;
+    assert_non_null(files);
+    while (readdir(files) != NULL)
+        n++;
+    (void)closedir(files);
+    return n;
+}
+
+/* What a loop is woken through is gone when it is owed nothing more. */
+static void no_descriptors_are_left(void **state)
+{
+    struct desk desk;
+    struct job job = {.number = 0};
+    (void)state;
+    open_desk(&desk, NULL, 0);
+    const size_t before = count_descriptors();
+    for (int i = 0; i < 50; i++) {
+        job.number++;
+        job.delivered = 0;
+        queue_job(&desk, &job, seal_block);
+        assert_int_equal(uv_run(&desk.loop, UV_RUN_DEFAULT), 0);
+        assert_int_equal(job.status, PLEACH_OK);
+    }
+    assert_int_equal(pleach_engine_close(desk.engine), PLEACH_OK); /* its thread has let go of them */
+    assert_in_range(count_descriptors(), 0, before);
+    leave_desk(&desk);
+}
+
 /* What was done may queue what comes next. */
 static void seal_next(void *context, pleach_status status)
 {
@@ -395,6 +451,8 @@ int test_queue(void)
         cmocka_unit_test(an_engine_closes_with_work_in_flight),
         cmocka_unit_test(an_idle_engine_closes_on_a_loop_too),
         cmocka_unit_test(open_views_keep_it_open),
+        cmocka_unit_test(descriptors_may_run_out),
+        cmocka_unit_test(no_descriptors_are_left),
         cmocka_unit_test(callbacks_may_queue_more),
         cmocka_unit_test(several_loops_share_an_engine),
         cmocka_unit_test(closing_waits_for_other_loops),
