@@ -12,7 +12,8 @@ struct proof {
     size_t count, nodes;
     uint64_t helpers[HELPERS]; /* whose nodes the proof must have, descending */
     size_t helper_count;
-    bool contradicts; /* a node is not what those below it lead to */
+    bool prefers_given; /* where a node is not what those below it lead to */
+    bool contradicts;   /* there was such a node */
 };
 
 /* Is a node an index, or above one? */
@@ -69,6 +70,8 @@ static void compute(struct proof *proof, uint64_t node, uint8_t *digest)
         EXPECT(pleach_hash_many(NULL, PLEACH_SHA256, children, sizeof children, sizeof children, 1, digest) ==
                PLEACH_OK);
         proof->contradicts = proof->contradicts || (given != NULL && memcmp(given, digest, WIDTH) != 0);
+        if (given != NULL && proof->prefers_given)
+            memcpy(digest, given, WIDTH);
     } else
         memcpy(digest, given != NULL ? given : helper(proof, node), WIDTH);
 }
@@ -100,10 +103,13 @@ static void check(struct proof *proof)
         EXPECT(status == wanted || status == PLEACH_EPROOFROOT);
         return;
     }
-    compute(proof, 1, root);
-    EXPECT(verify(proof, root) == (proof->contradicts ? PLEACH_EPROOFROOT : PLEACH_OK));
-    root[0] ^= 1;
-    EXPECT(verify(proof, root) == PLEACH_EPROOFROOT);
+    for (int i = 0; i < 2; i++) {
+        proof->prefers_given = i == 1;
+        compute(proof, 1, root);
+        EXPECT(verify(proof, root) == (proof->contradicts ? PLEACH_EPROOFROOT : PLEACH_OK));
+        root[0] ^= 1;
+        EXPECT(verify(proof, root) == PLEACH_EPROOFROOT);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
